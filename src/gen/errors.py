@@ -1,0 +1,32 @@
+"""Errors that a user caused and can mend: one line, exit status 2, no stack trace."""
+
+import difflib
+from collections.abc import Iterable
+
+
+class UserError(Exception):
+    """A fault in what the user gave: its text is the whole message, on one line."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.split()))
+
+
+def nearest(name: str, known: Iterable[str], count: int = 3) -> list[str]:
+    """The `count` (or fewer) names of `known` that look most like `name`, best first."""
+    return difflib.get_close_matches(name, list(known), n=count, cutoff=0.4)
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> UserError:
+    """The error for a `name` that is not one of the `known` names of `what`.
+
+    Says the nearest names; lists all of them when none is near and there are at most 20.
+    """
+    names = sorted(known)
+    near = nearest(name, names)
+    if near:
+        hint = f"did you mean {' or '.join(near)}?"
+    elif len(names) <= 20:
+        hint = f"known: {', '.join(names)}" if names else "there is none"
+    else:
+        hint = f"there are {len(names)}; see `python -m gen catalog`"
+    return UserError(f"no {what} is named '{name}': {hint}")

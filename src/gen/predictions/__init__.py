@@ -1,0 +1,1 @@
+"""Predictions: records of them, where they come from, and how they are scored."""

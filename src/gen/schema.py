@@ -1,0 +1,287 @@
+"""What a resolved configuration may hold: types, bounds and pair rules. Values live in YAML.
+
+`Settings` is the only form in which configuration leaves this module: frozen, typed, complete.
+Fields named in a model's `OUTSIDE_IDENTITY` say where or how work is done, not what is made; they
+have no part in the name of a run.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from gen.errors import UserError, nearest
+
+Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
+Name = Annotated[str, Field(min_length=1, pattern=r"^[A-Za-z0-9_./-]+$")]
+
+
+class Model(BaseModel):
+    """Base of all settings: unknown keys are refused, nothing changes after validation."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=False, allow_inf_nan=False)
+    OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset()
+
+
+class Row(Model):
+    """One (task, encoding) row of the registry and the subsets that use it."""
+
+    is_final: bool
+    is_base_ablation: bool
+
+
+class Task(Model):
+    """A judge task: what is judged and how the prompt speaks of it."""
+
+    OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset({"encodings"})
+
+    name: Name
+    row_name: Name
+    category: Literal["perception", "restoration", "generation"]
+    family: Literal["instances"]
+    data_version: int = Field(ge=1)
+    role: str
+    context: str
+    encodings: dict[str, Row | None]
+
+
+class MaskEncoding(Model):
+    """Masks at the photo's own resolution, drawn over the photo or on a black canvas."""
+
+    OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset({"tasks"})
+
+    name: Name
+    form: Literal["mask"]
+    canvas: Literal["overlay", "separate"]
+    opacity: Fraction
+    labels: bool
+    color_by: Literal["class", "instance"]
+    boxes: Literal["none", "dashed"]
+    mask_style: Literal["filled", "contour", "both"]
+    tasks: tuple[Name, ...] = ()
+
+
+class GridEncoding(Model):
+    """Masks cut down to a grid of cells, drawn over the photo or on a black canvas."""
+
+    OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset({"tasks"})
+
+    name: Name
+    form: Literal["grid"]
+    canvas: Literal["overlay", "separate"]
+    opacity: Fraction
+    grid: int = Field(ge=2, le=256)
+    tasks: tuple[Name, ...] = ()
+
+
+class TextEncoding(Model):
+    """A prediction written as text. `grid` is the longer side of the grid formats, else null."""
+
+    OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset({"tasks"})
+
+    name: Name
+    form: Literal["text"]
+    format: Literal["polygon", "rle", "matrix", "grid"]
+    grid: int | None = Field(ge=2, le=256)
+    tasks: tuple[Name, ...] = ()
+
+    @model_validator(mode="after")
+    def _grid_belongs_to_grid_formats(self) -> "TextEncoding":
+        if (self.grid is not None) != (self.format in ("matrix", "grid")):
+            raise ValueError("grid is a number for the formats matrix and grid, and null for others")
+        return self
+
+
+class ComboEncoding(Model):
+    """One text and one picture for each option."""
+
+    OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset({"tasks"})
+
+    name: Name
+    form: Literal["combo"]
+    text: TextEncoding
+    picture: Annotated[MaskEncoding | GridEncoding, Field(discriminator="form")]
+    tasks: tuple[Name, ...] = ()
+
+
+Encoding = Annotated[
+    MaskEncoding | GridEncoding | TextEncoding | ComboEncoding, Field(discriminator="form")
+]
+
+
+class Question(Model):
+    """A question type: its sentences and its sampling rules.
+
+    `order=both` emits each pair a second time with A and B exchanged. `min_gap` is the least
+    difference of final scores, on 0 to 10, between any two options of an item.
+    """
+
+    name: Literal["pairwise", "ranking", "scoring"]
+    format_label: str
+    ask: tuple[str, ...] = Field(min_length=1)
+    group_by: tuple[Literal["class_of_interest", "error_type", "prompt"], ...]
+    min_gap: float = Field(ge=0.0, le=10.0)
+    order: Literal["random", "both"]
+    options_min: int = Field(ge=1, le=5)
+    options_max: int = Field(ge=1, le=5)
+    annotations_per_group: int = Field(ge=1, le=5)
+
+    @model_validator(mode="after")
+    def _order_belongs_to_pairs(self) -> "Question":
+        if self.order == "both" and self.name != "pairwise":
+            raise ValueError("order=both needs question=pairwise")
+        if self.options_min > self.options_max:
+            raise ValueError("options_min is above options_max")
+        return self
+
+
+class Subset(Model):
+    """A published selection: how many photos, pairs and groups, and which encoding rows."""
+
+    name: Literal["encoding_analysis", "judge_analysis", "none"]
+    rows: Literal["is_final", "is_base_ablation"] | None
+    questions: tuple[Literal["pairwise", "ranking", "scoring"], ...]
+    images: int | None = Field(ge=1)
+    pairs: int | None = Field(ge=1)
+    groups: int | None = Field(ge=1)
+
+
+class EmbeddedData(Model):
+    """The photos of scikit-image's wheel with the ground truth that the package ships."""
+
+    name: Literal["embedded"]
+    licenses: tuple[str, ...]
+
+
+class CocoData(Model):
+    """A folder of COCO photos and annotation files. Paths are relative to `root`."""
+
+    OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset(
+        {"root", "images", "cache_dir", "download_timeout", "download_retries"}
+    )
+
+    name: Literal["coco"]
+    root: str
+    images: tuple[str, ...]
+    instances: tuple[str, ...]
+    keypoints: tuple[str, ...]
+    captions: tuple[str, ...]
+    panoptic: tuple[str, ...]
+    panoptic_masks: tuple[str, ...]
+    referring: tuple[str, ...]
+    licenses: tuple[str, ...]
+    download: bool
+    cache_dir: str
+    download_timeout: float = Field(gt=0)
+    download_retries: int = Field(ge=0, le=20)
+
+
+Data = Annotated[EmbeddedData | CocoData, Field(discriminator="name")]
+
+
+class SyntheticPredictions(Model):
+    """Truth made wrong on purpose, by kind of error and severity."""
+
+    name: Literal["synthetic"]
+    error_types: tuple[str, ...] = Field(min_length=1)
+    classes: tuple[Literal["each", "all"], ...] = Field(min_length=1)
+    max_classes: int = Field(ge=1)
+    min_area: float = Field(ge=0)
+
+
+Predictions = SyntheticPredictions
+
+
+class LocalExecutor(Model):
+    """Worker processes on this machine; null workers means one for each core it may use."""
+
+    name: Literal["local"]
+    workers: int | None = Field(ge=1, le=1024)
+    shard_items: int = Field(ge=1, le=100)
+
+
+Executor = LocalExecutor
+
+
+class Settings(Model):
+    """Everything that a run of judge questions needs to know."""
+
+    OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset(
+        {"out_root", "executor", "dry_run", "verify"}
+    )
+
+    seed: int = Field(ge=0, lt=2**63)
+    n_items: int = Field(ge=1, le=1_000_000_000)
+    media: Literal["embedded", "files"]
+    out_root: str = Field(min_length=1)
+    dry_run: bool
+    verify: Literal["quick", "full"]
+    wording: dict[str, Any]
+    task: Task
+    encoding: Encoding
+    question: Question
+    subset: Subset
+    data: Data
+    predictions: Predictions
+    executor: Executor
+
+    @model_validator(mode="after")
+    def _pairs_fit(self) -> "Settings":
+        fault = pair_fault(self.task, self.encoding.name, self.encoding.tasks, self.subset)
+        if fault is None and self.subset.questions:
+            if self.question.name not in self.subset.questions:
+                fault = (
+                    f"subset={self.subset.name} has no {self.question.name} questions: "
+                    f"it has {', '.join(self.subset.questions)}"
+                )
+        if fault:
+            raise ValueError(fault)
+        return self
+
+
+def pair_fault(task: Task, stem: str, for_tasks: tuple[str, ...], subset: Subset) -> str | None:
+    """Why an encoding does not go with a task in a subset, or None where it does."""
+    row = task.encodings.get(stem)
+    if stem not in task.encodings and task.name not in for_tasks:
+        near = nearest(stem, task.encodings)
+        hint = f"did you mean {' or '.join(near)}? " if near else ""
+        return f"task={task.name} has no encoding '{stem}': {hint}it has " + " ".join(task.encodings)
+    if subset.rows and not (row and getattr(row, subset.rows)):
+        return f"subset={subset.name} leaves out task={task.name} encoding={stem}"
+    return None
+
+
+def validate(resolved: Mapping[str, Any]) -> Settings:
+    """Check a resolved configuration, without Hydra's own node, and give it types.
+
+    Raises:
+        UserError: one line that names every fault, the value found, and what was expected.
+    """
+    try:
+        return Settings.model_validate(resolved)
+    except ValidationError as error:
+        raise UserError("; ".join(_line(fault) for fault in error.errors())) from None
+
+
+def _line(fault: Any) -> str:
+    where = ".".join(str(part) for part in fault["loc"])
+    message = fault["msg"].removeprefix("Value error, ")
+    if fault["type"] == "value_error" or not where:
+        return f"{where}: {message}" if where else message
+    return f"{where}: {message} (got {fault['input']!r})"
+
+
+def identity(model: BaseModel) -> dict[str, Any]:
+    """The part of `model` that decides what is made, as plain JSON data, for the name of a run."""
+    outside: frozenset[str] = getattr(model, "OUTSIDE_IDENTITY", frozenset())
+    content: dict[str, Any] = {}
+    for key in sorted(type(model).model_fields):
+        if key in outside:
+            continue
+        value = getattr(model, key)
+        content[key] = (
+            identity(value)
+            if isinstance(value, BaseModel)
+            else (list(value) if isinstance(value, tuple) else value)
+        )
+    return content

@@ -1,0 +1,1 @@
+"""Where pixels and true labels come from."""

@@ -1,0 +1,98 @@
+"""What a source tells of a photo: the picture, its rights, and the true labels on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gen.masks import Rle
+
+
+@dataclass(frozen=True, slots=True)
+class Photo:
+    """A photo on disk. `width` and `height` are those that the annotations refer to, in pixels."""
+
+    image_id: str
+    path: Path
+    width: int
+    height: int
+    license: str
+    license_url: str
+    url: str
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A true object. `keypoints` is (17, 3) float64 of x, y, v, or None where none were labelled."""
+
+    instance_id: str
+    category: str
+    rle: Rle
+    crowd: bool
+    keypoints: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Referring:
+    """Expressions that all mean one object."""
+
+    ref_id: str
+    rle: Rle
+    category: str
+    expressions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """All true labels on a photo that the source has; a kind that it lacks is empty or None."""
+
+    photo: Photo
+    instances: tuple[Instance, ...] = ()
+    captions: tuple[str, ...] = ()
+    referring: tuple[Referring, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A record that was skipped or mended, so that the manifest can count it.
+
+    `kind` is a short fixed word such as "corrupt_photo" or "bad_polygon"; `file` is a name relative
+    to the data root, so that a manifest holds no path of the machine.
+    """
+
+    kind: str
+    file: str
+    record: str
+    reason: str
+
+
+class Source(Protocol):
+    """A set of photos with labels. Cheap to open; pixels and masks are made when asked for."""
+
+    def photos(self) -> Sequence[Photo]:
+        """All photos that can be used, in a fixed order that does not depend on the machine."""
+        ...
+
+    def truth(self, image_id: str) -> Truth:
+        """The labels on one photo."""
+        ...
+
+    def pixels(self, image_id: str) -> NDArray[np.uint8]:
+        """The photo as RGB, uint8 (height, width, 3).
+
+        Raises:
+            PhotoError: the file is missing, corrupt or of another size than its annotations say.
+        """
+        ...
+
+    def fingerprint(self) -> str:
+        """A SHA-256 hex digest of what the photos and labels are, free of paths."""
+        ...
+
+    def problems(self) -> Sequence[Problem]:
+        """What was found broken so far, in a fixed order, without repeats."""
+        ...
