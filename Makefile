@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 ARGS   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all lint format type bench sheets lock clean release
+.PHONY: help setup demo test test-slow lint format type bench sheets lock clean release
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,13 +22,13 @@ $(STAMP): pyproject.toml requirements.lock
 	@touch $(STAMP)
 
 demo: setup ## make the default data set and say where it is
-	$(BIN)/python -m gen task=instance_seg encoding=pixel_ss1_m0_o0_l1_c0_b1
+	$(BIN)/python -m gen task=instance_seg encoding=pixel_ss1_m0_o0_l1_c0_b1 $(ARGS)
 
 test: setup ## the fast tests
 	$(BIN)/python -m pytest -n auto -m 'not slow' $(ARGS)
 
-test-all: setup ## all tests, the slow ones too
-	$(BIN)/python -m pytest -n auto $(ARGS)
+test-slow: setup ## the tests that take longer
+	$(BIN)/python -m pytest -n auto -m slow $(ARGS)
 
 lint: setup ## ruff: rules and format
 	$(BIN)/ruff check .
@@ -56,7 +56,6 @@ lock: setup ## resolve requirements.lock anew
 release: ## publish a data set (not part of this version)
 	@echo "make release: this version of gen makes runs; publishing them is not part of it yet"; exit 2
 
-clean: ## remove the environment, caches and everything in outputs/
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache dist build
+clean: ## remove the environment, caches and builds; what you made in outputs/ stays
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
-	find outputs -mindepth 1 ! -name .gitkeep -delete
