@@ -6,6 +6,7 @@ have no part in the name of a run.
 """
 
 from collections.abc import Mapping
+from string import Formatter
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -88,7 +89,9 @@ class TextEncoding(Model):
     @model_validator(mode="after")
     def _grid_belongs_to_grid_formats(self) -> "TextEncoding":
         if (self.grid is not None) != (self.format in ("matrix", "grid")):
-            raise ValueError("grid is a number for the formats matrix and grid, and null for others")
+            raise ValueError(
+                "grid is a number for the formats matrix and grid, and null for others"
+            )
         return self
 
 
@@ -112,33 +115,82 @@ Encoding = Annotated[
 class Question(Model):
     """A question type: its sentences and its sampling rules.
 
-    `order=both` emits each pair a second time with A and B exchanged. `min_gap` is the least
-    difference of final scores, on 0 to 10, between any two options of an item.
+    A group gives `group_least` to `group_most` annotations at a time: the two of a pair, the
+    options of a ranking, or the predictions that are scored one by one. `min_gap` is the least
+    difference of their final scores, on 0 to 10. `order=both` emits each pair a second time with A
+    and B exchanged. `example` lists all five letters in the order that a ranking prompt shows.
     """
 
+    TEMPLATES: ClassVar[Mapping[str, frozenset[str]]] = {
+        "format": frozenset({"format"}),
+        "option": frozenset({"letter", "content"}),
+        "option_format": frozenset({"format"}),
+        "text": frozenset({"text"}),
+        "picture": frozenset({"picture"}),
+        "picture_alone": frozenset({"picture"}),
+        "final": frozenset({"ask", "example"}),
+    }
+
     name: Literal["pairwise", "ranking", "scoring"]
-    format_label: str
+    format: str
+    heading: str | None
+    option: str
+    option_format: str
+    text: str
+    picture: str
+    picture_alone: str
     ask: tuple[str, ...] = Field(min_length=1)
+    final: str
+    example: str | None
     group_by: tuple[Literal["class_of_interest", "error_type", "prompt"], ...]
     min_gap: float = Field(ge=0.0, le=10.0)
     order: Literal["random", "both"]
-    options_min: int = Field(ge=1, le=5)
-    options_max: int = Field(ge=1, le=5)
-    annotations_per_group: int = Field(ge=1, le=5)
+    group_least: int = Field(ge=1, le=5)
+    group_most: int = Field(ge=1, le=5)
 
     @model_validator(mode="after")
-    def _order_belongs_to_pairs(self) -> "Question":
+    def _sentences_have_their_blanks(self) -> "Question":
+        for field, blanks in self.TEMPLATES.items():
+            template = getattr(self, field)
+            optional = {"letter", "example"}
+            try:
+                found = {
+                    blank for _, blank, _, _ in Formatter().parse(template) if blank is not None
+                }
+            except ValueError as error:
+                raise ValueError(f"{field} has a stray brace: {error}") from None
+            if not blanks - optional <= found <= blanks:
+                wanted = ", ".join(f"{{{blank}}}" for blank in sorted(blanks))
+                raise ValueError(
+                    f"{field} must have the blanks {wanted} and no others: {template!r}"
+                )
+        if ("{example}" in self.final) != (self.example is not None):
+            raise ValueError("example belongs to the blank {example} in final")
+        if self.example is not None and sorted(self.example) != list("ABCDE"):
+            raise ValueError(f"example must be the letters A to E, each once: {self.example!r}")
+        return self
+
+    @model_validator(mode="after")
+    def _sizes_fit(self) -> "Question":
         if self.order == "both" and self.name != "pairwise":
             raise ValueError("order=both needs question=pairwise")
-        if self.options_min > self.options_max:
-            raise ValueError("options_min is above options_max")
+        if self.group_least > self.group_most:
+            raise ValueError("group_least is above group_most")
+        if self.name == "pairwise" and (self.group_least, self.group_most) != (2, 2):
+            raise ValueError("a pair has two options: group_least and group_most are 2")
+        if self.name == "ranking" and self.group_least < 3:
+            raise ValueError("a ranking has three to five options: group_least is below 3")
         return self
 
 
 class Subset(Model):
-    """A published selection: how many photos, pairs and groups, and which encoding rows."""
+    """A published selection: how many photos, pairs and groups, and which encoding rows.
+
+    It is defined for one `seed`; null stands for any.
+    """
 
     name: Literal["encoding_analysis", "judge_analysis", "none"]
+    seed: int | None = Field(ge=0, lt=2**63)
     rows: Literal["is_final", "is_base_ablation"] | None
     questions: tuple[Literal["pairwise", "ranking", "scoring"], ...]
     images: int | None = Field(ge=1)
@@ -234,6 +286,10 @@ class Settings(Model):
                     f"subset={self.subset.name} has no {self.question.name} questions: "
                     f"it has {', '.join(self.subset.questions)}"
                 )
+        if fault is None and self.subset.seed not in (None, self.seed):
+            fault = (
+                f"subset={self.subset.name} is defined for seed={self.subset.seed}, not {self.seed}"
+            )
         if fault:
             raise ValueError(fault)
         return self
@@ -245,7 +301,9 @@ def pair_fault(task: Task, stem: str, for_tasks: tuple[str, ...], subset: Subset
     if stem not in task.encodings and task.name not in for_tasks:
         near = nearest(stem, task.encodings)
         hint = f"did you mean {' or '.join(near)}? " if near else ""
-        return f"task={task.name} has no encoding '{stem}': {hint}it has " + " ".join(task.encodings)
+        return f"task={task.name} has no encoding '{stem}': {hint}it has " + " ".join(
+            task.encodings
+        )
     if subset.rows and not (row and getattr(row, subset.rows)):
         return f"subset={subset.name} leaves out task={task.name} encoding={stem}"
     return None
