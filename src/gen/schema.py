@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from gen.errors import UserError, nearest
+from gen.wording import Wording
 
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
 Name = Annotated[str, Field(min_length=1, pattern=r"^[A-Za-z0-9_./-]+$")]
@@ -47,7 +48,10 @@ class Task(Model):
 
 
 class MaskEncoding(Model):
-    """Masks at the photo's own resolution, drawn over the photo or on a black canvas."""
+    """Masks at the photo's own resolution, drawn over the photo or on a black canvas.
+
+    `opacity` blends masks with the photo; on a black canvas they keep the full color of the legend.
+    """
 
     OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset({"tasks"})
 
@@ -63,7 +67,10 @@ class MaskEncoding(Model):
 
 
 class GridEncoding(Model):
-    """Masks cut down to a grid of cells, drawn over the photo or on a black canvas."""
+    """Masks cut down to a grid of cells, drawn over the photo or on a black canvas.
+
+    `grid` is the number of cells on the longer side; `opacity` works as in `MaskEncoding`.
+    """
 
     OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset({"tasks"})
 
@@ -268,7 +275,7 @@ class Settings(Model):
     out_root: str = Field(min_length=1)
     dry_run: bool
     verify: Literal["quick", "full"]
-    wording: dict[str, Any]
+    wording: Wording
     task: Task
     encoding: Encoding
     question: Question
