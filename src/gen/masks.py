@@ -90,8 +90,9 @@ def decode_crop(rle: Rle) -> tuple[int, int, NDArray[np.uint8]]:
     flat = np.concatenate(([0], (column - x0) * rows + row - y0, [columns * rows]))
     values = np.zeros(flat.size - 1, np.uint8)
     values[1::2] = 1
-    crop = np.repeat(values, np.diff(flat)).reshape(columns, rows)
-    return x0, y0, np.ascontiguousarray(crop.T)
+    crop = np.empty((rows, columns), np.uint8)
+    cv2.transpose(np.repeat(values, np.diff(flat)).reshape(columns, rows), crop)
+    return x0, y0, crop
 
 
 def from_polygons(polygons: Sequence[Sequence[float]], height: int, width: int) -> Rle:
@@ -277,7 +278,8 @@ def _without_empty_runs(edges: NDArray[np.int64]) -> NDArray[np.int64]:
         return edges
     # An edge that meets its neighbour is no edge; three or more alike cancel in pairs.
     values, repeats = np.unique(edges, return_counts=True)
-    return values[repeats % 2 == 1]
+    kept: NDArray[np.int64] = values[repeats % 2 == 1]
+    return kept
 
 
 def _from_edges(edges: NDArray[np.int64], size: tuple[int, int]) -> Rle:
