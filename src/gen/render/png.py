@@ -1,0 +1,87 @@
+"""A small, fast PNG writer, and its reader.
+
+Adaptive filter search is what makes the usual writers slow. One filter for the whole picture and
+the fastest deflate level give files of nearly the same size in a fraction of the time. Layout and
+filters: W3C, Portable Network Graphics (PNG) Specification, 3rd edition, sections 5, 9 and 11.
+"""
+
+import struct
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+try:
+    from isal.isal_zlib import compress, crc32
+except ImportError:  # no wheel of isal for this machine: slower, the same pixels
+    from zlib import compress, crc32
+
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_COLOUR_TYPE = {1: 0, 3: 2}
+_NO_FILTER, _UP = 0, 2
+_FASTEST = 1
+_SAMPLED_ROWS = 16
+
+
+def encode_png(rgb: NDArray[np.uint8]) -> bytes:
+    """Lossless PNG of an RGB picture (H, W, 3) or a grey one (H, W), uint8.
+
+    The file has the chunks IHDR, IDAT and IEND only, so it tells nothing but its pixels.
+
+    Raises:
+        ValueError: another shape or dtype, or no pixels.
+    """
+    if rgb.dtype != np.uint8 or rgb.ndim not in (2, 3) or rgb.size == 0:
+        raise ValueError(f"expected uint8 (H, W, 3) or (H, W), got {rgb.dtype} {rgb.shape}")
+    h, w = rgb.shape[:2]
+    channels = 1 if rgb.ndim == 2 else rgb.shape[2]
+    if channels not in _COLOUR_TYPE:
+        raise ValueError(f"expected 1 or 3 channels, got {channels}")
+    header = struct.pack(">IIBBBBB", w, h, 8, _COLOUR_TYPE[channels], 0, 0, 0)
+    data = compress(_filtered(rgb.reshape(h, w * channels), channels), _FASTEST)
+    return b"".join(
+        (_SIGNATURE, _chunk(b"IHDR", header), _chunk(b"IDAT", data), _chunk(b"IEND", b""))
+    )
+
+
+def decode_png(png: bytes) -> NDArray[np.uint8]:
+    """Pixels of an 8-bit PNG without alpha: RGB (H, W, 3), or grey (H, W).
+
+    Raises:
+        ValueError: not a picture that can be read, or of another depth or with alpha.
+    """
+    if not png:
+        raise ValueError("an empty file is not a PNG")
+    decoded = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_UNCHANGED)
+    if decoded is None:
+        raise ValueError(f"not a readable PNG ({len(png)} bytes)")
+    if decoded.dtype != np.uint8 or (decoded.ndim == 3 and decoded.shape[2] != 3):
+        raise ValueError(f"expected 8-bit RGB or grey, got {decoded.dtype} {decoded.shape}")
+    if decoded.ndim == 3:
+        cv2.cvtColor(decoded, cv2.COLOR_BGR2RGB, dst=decoded)
+    return np.asarray(decoded, np.uint8)
+
+
+def _filtered(rows: NDArray[np.uint8], channels: int) -> NDArray[np.uint8]:
+    out = np.empty((rows.shape[0], rows.shape[1] + 1), np.uint8)
+    if _is_flat(rows, channels):
+        out[:, 0] = _NO_FILTER
+        out[:, 1:] = rows
+    else:
+        out[:, 0] = _UP
+        out[0, 1:] = rows[0]
+        np.subtract(rows[1:], rows[:-1], out=out[1:, 1:])
+    return out
+
+
+def _is_flat(rows: NDArray[np.uint8], channels: int) -> bool:
+    """Most bytes repeat their left neighbour: deflate finds such runs best unfiltered."""
+    sample = rows[::_SAMPLED_ROWS]
+    left, here = sample[:, :-channels], sample[:, channels:]
+    return 2 * int(np.count_nonzero(left == here)) > left.size
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return b"".join(
+        (struct.pack(">I", len(data)), kind, data, struct.pack(">I", crc32(data, crc32(kind))))
+    )

@@ -1,0 +1,161 @@
+"""Boxes, contours, lines and points, drawn with hard edges in their exact colour."""
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from gen.render.palette import Colour
+from gen.render.placement import Box
+
+Contour = NDArray[np.int32] | NDArray[np.float64]
+
+DARK: Colour = (0, 0, 0)
+_DASH, _GAP = 4, 3  # in line widths
+_SHIFT = 4  # sub-pixel bits of OpenCV's fixed-point coordinates
+_FAR = 1e6  # px; farther points overflow those coordinates
+
+
+def draw_box(canvas: NDArray[np.uint8], box_xyxy: Box, colour: Colour, thickness: int) -> None:
+    """Frame of a box (x1, y1, x2, y2), px, x2 and y2 exclusive; drawn on the inside of its edges.
+
+    The part of a box that leaves the picture is cut off and the frame runs along the border, so
+    all four sides show. A box thinner than a pixel is drawn as one pixel. On a small box the line
+    is thinner, so that the object stays visible. Nothing is drawn for a box wholly outside.
+
+    Raises:
+        ValueError: a coordinate that is not finite, or a thickness below 1.
+    """
+    clipped = _pixels(canvas, box_xyxy)
+    if clipped is None:
+        return
+    x0, y0, x1, y1 = clipped
+    t = _stroke(thickness, x1 - x0, y1 - y0)
+    for top, bottom, left, right in (
+        (y0, y0 + t, x0, x1),
+        (y1 - t, y1, x0, x1),
+        (y0, y1, x0, x0 + t),
+        (y0, y1, x1 - t, x1),
+    ):
+        canvas[top:bottom, left:right] = colour
+
+
+def draw_dashed_box(
+    canvas: NDArray[np.uint8], box_xyxy: Box, colour: Colour, thickness: int
+) -> None:
+    """Dashed frame of a box, with the edges of `draw_box`.
+
+    Dashes of `colour`, 4 line widths long, alternate with black ones of 3, so the frame shows on a
+    ground of any colour. Each side begins with a coloured dash at its corner, clockwise.
+
+    Raises:
+        ValueError: as `draw_box`.
+    """
+    clipped = _pixels(canvas, box_xyxy)
+    if clipped is None:
+        return
+    x0, y0, x1, y1 = clipped
+    w, h = x1 - x0, y1 - y0
+    t = _stroke(thickness, w, h)
+    dashes = _dashes(colour, t, _power_of_two(max(w, h)))
+    canvas[y0 + t : y1, x1 - t : x1] = dashes[: max(h - t, 0), None]
+    canvas[y1 - t : y1, x0 : x1 - t] = dashes[: max(w - t, 0)][::-1]
+    canvas[y0 : y1 - t, x0 : x0 + t] = dashes[: max(h - t, 0)][::-1, None]
+    canvas[y0 : y0 + t, x0:x1] = dashes[:w]
+
+
+def draw_contours(
+    canvas: NDArray[np.uint8], contours: Sequence[Contour], colour: Colour, thickness: int
+) -> None:
+    """Closed outlines, each (N, 2) or OpenCV's (N, 1, 2), px; the line is centred on the points.
+
+    Raises:
+        ValueError: a thickness below 1 (OpenCV would fill), or points too far off or not finite.
+    """
+    _check_thickness(thickness)
+    points = [_fixed(contour) for contour in contours if len(contour)]
+    cv2.polylines(canvas, points, True, colour, thickness, cv2.LINE_8, _SHIFT)
+
+
+def draw_line(
+    canvas: NDArray[np.uint8],
+    start: tuple[float, float],
+    end: tuple[float, float],
+    colour: Colour,
+    thickness: int,
+) -> None:
+    """A line with round ends between two points (x, y), px, to 1/16 px.
+
+    Raises:
+        ValueError: a thickness below 1, or a point too far off or not finite.
+    """
+    _check_thickness(thickness)
+    ends = _fixed(np.array([start, end], np.float64))
+    cv2.polylines(canvas, [ends], False, colour, thickness, cv2.LINE_8, _SHIFT)
+
+
+def draw_disc(
+    canvas: NDArray[np.uint8],
+    centre: tuple[float, float],
+    radius: float,
+    colour: Colour,
+    edge: Colour | None = None,
+) -> None:
+    """A filled disc about `centre` (x, y) of `radius` px, to 1/16 px; `edge` rings it by 1 px.
+
+    Raises:
+        ValueError: a negative radius, or a centre too far off or not finite.
+    """
+    if not 0 <= radius <= _FAR:
+        raise ValueError(f"the radius of a disc is 0 px or more, not {radius}")
+    x, y = _fixed(np.array([centre], np.float64))[0, 0].tolist()
+    for grow, ink in ((1.0, edge), (0.0, colour)):
+        if ink is not None:
+            fixed = math.floor((radius + grow) * (1 << _SHIFT) + 0.5)
+            cv2.circle(canvas, (x, y), fixed, ink, cv2.FILLED, cv2.LINE_8, _SHIFT)
+
+
+def _pixels(canvas: NDArray[np.uint8], box: Box) -> tuple[int, int, int, int] | None:
+    """First and past-the-last column and row of the box's pixels on the canvas."""
+    if not all(map(math.isfinite, box)):
+        raise ValueError(f"a box has finite coordinates, not {box}")
+    h, w = canvas.shape[:2]
+    x0, y0, x1, y1 = (math.floor(v + 0.5) for v in box)
+    x1, y1 = max(x1, x0 + 1), max(y1, y0 + 1)
+    x0, y0, x1, y1 = max(x0, 0), max(y0, 0), min(x1, w), min(y1, h)
+    return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None
+
+
+def _stroke(thickness: int, w: int, h: int) -> int:
+    _check_thickness(thickness)
+    return min(thickness, max(1, min(w, h) // 4))
+
+
+def _check_thickness(thickness: int) -> None:
+    if thickness < 1:
+        raise ValueError(f"a line is at least 1 px thick, not {thickness}")
+
+
+def _power_of_two(n: int) -> int:
+    return 1 << (n - 1).bit_length()
+
+
+@lru_cache(maxsize=256)
+def _dashes(colour: Colour, thickness: int, length: int) -> NDArray[np.uint8]:
+    """`length` pixels of the pattern, uint8 (length, 3)."""
+    dash, period = _DASH * thickness, (_DASH + _GAP) * thickness
+    on = np.arange(length) % period < dash
+    pattern = np.where(on[:, None], np.array(colour, np.uint8), np.array(DARK, np.uint8))
+    pattern.setflags(write=False)
+    return pattern
+
+
+def _fixed(points: Contour) -> NDArray[np.int32]:
+    """Points as OpenCV's fixed-point integers (N, 1, 2)."""
+    scaled = np.asarray(points, np.float64).reshape(-1, 1, 2)
+    if not (np.abs(scaled) <= _FAR).all():
+        raise ValueError(f"points lie within {_FAR:.0f} px of the picture and are finite")
+    return np.floor(scaled * (1 << _SHIFT) + 0.5).astype(np.int32)
