@@ -15,6 +15,7 @@ from gen.errors import UserError, nearest
 from gen.wording import Wording
 
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
+LicenceName = Annotated[str, Field(min_length=1, coerce_numbers_to_str=True)]
 Name = Annotated[str, Field(min_length=1, pattern=r"^[A-Za-z0-9_./-]+$")]
 
 
@@ -209,18 +210,34 @@ class EmbeddedData(Model):
     """The photos of scikit-image's wheel with the ground truth that the package ships."""
 
     name: Literal["embedded"]
-    licenses: tuple[str, ...]
+    licenses: tuple[LicenceName, ...]
 
 
 class CocoData(Model):
-    """A folder of COCO photos and annotation files. Paths are relative to `root`."""
+    """A folder of COCO photos and annotation files. Paths are relative to `root`.
+
+    Where the files are has no part in identity: what is in them does, through their fingerprint.
+    """
 
     OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset(
-        {"root", "images", "cache_dir", "download_timeout", "download_retries"}
+        {
+            "root",
+            "images",
+            "instances",
+            "keypoints",
+            "captions",
+            "panoptic",
+            "panoptic_masks",
+            "referring",
+            "download",
+            "cache_dir",
+            "download_timeout",
+            "download_retries",
+        }
     )
 
     name: Literal["coco"]
-    root: str
+    root: str = Field(min_length=1)
     images: tuple[str, ...]
     instances: tuple[str, ...]
     keypoints: tuple[str, ...]
@@ -228,9 +245,9 @@ class CocoData(Model):
     panoptic: tuple[str, ...]
     panoptic_masks: tuple[str, ...]
     referring: tuple[str, ...]
-    licenses: tuple[str, ...]
+    licenses: tuple[LicenceName, ...]
     download: bool
-    cache_dir: str
+    cache_dir: str = Field(min_length=1)
     download_timeout: float = Field(gt=0)
     download_retries: int = Field(ge=0, le=20)
 
