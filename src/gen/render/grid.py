@@ -11,6 +11,7 @@ from gen.render.palette import text_colour
 from gen.render.text import draw_plate_text, line_px, text_size
 
 LINE_COLOUR = (96, 96, 96)
+ZERO_INK = (160, 160, 160)
 _SMALLEST_PX = 8
 _EXACT_FLOAT32 = 1 << 24  # integers up to here are exact in cv2.calcHist's float32 counts
 
@@ -89,19 +90,22 @@ def draw_grid(
     colours: NDArray[np.uint8],
     opacity: float,
     px: int | None,
+    *,
+    zeros: bool = False,
 ) -> None:
     """Cells of `grid` (rows, cols), filled with colours[id], thin lines between, ids as numbers.
 
-    Cells of id 0 stay as they are, without a number: an empty cell is background. A number stands
-    on a small plate of the cell's full colour, in font size `px` or the largest below it that fits
-    the cells; where not even 8 px fit, or `px` is None, there are no numbers.
+    Cells of id 0 stay as they are: background. A number stands on a small plate of the cell's full
+    colour, in font size `px` or the largest below it that fits the cells; where not even 8 px fit,
+    or `px` is None, there are no numbers.
 
     Args:
         canvas: RGB (H, W, 3).
         grid: ids, 0 to K - 1.
-        colours: uint8 (K, 3), row 0 unused.
+        colours: uint8 (K, 3); row 0 is the plate of zeros, else unused.
         opacity: of the fill, 0 to 1.
         px: font size in px, or None for no numbers.
+        zeros: number the cells of id 0 too, in grey: readable on black, clutter over a photo.
 
     Raises:
         ValueError: an id without a colour, an opacity outside 0..1, more cells than pixels.
@@ -121,7 +125,7 @@ def draw_grid(
     )
     if size is None:
         return
-    for row, col in np.argwhere(grid).tolist():
+    for row, col in np.argwhere((grid != 0) | zeros).tolist():
         index = int(grid[row, col])
         red, green, blue = colours[index].tolist()
         text_w, text_h = text_size(str(index), size)
@@ -130,7 +134,8 @@ def draw_grid(
             int(ys[row] + ys[row + 1] - text_h + 1) // 2,
         )
         colour = (red, green, blue)
-        draw_plate_text(canvas, str(index), xy, size, text_colour(colour), colour)
+        ink = text_colour(colour) if index else ZERO_INK
+        draw_plate_text(canvas, str(index), xy, size, ink, colour)
 
 
 def _draw_lines(canvas: NDArray[np.uint8], ys: NDArray[np.int64], xs: NDArray[np.int64]) -> None:

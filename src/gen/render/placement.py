@@ -10,7 +10,24 @@ from numpy.typing import NDArray
 Box = tuple[float, float, float, float]
 """x1, y1, x2, y2 in px, x2 and y2 exclusive."""
 
-_Rect = tuple[int, int, int, int]
+PixelBox = tuple[int, int, int, int]
+"""First and past-the-last column and row: x0, y0, x1, y1."""
+
+
+def pixel_box(box: Box, hw: tuple[int, int]) -> PixelBox:
+    """The pixels of a box on a canvas of (h, w): edges rounded, halves up, and at least 1 x 1.
+
+    What leaves the canvas is cut off; of a box outside it, the nearest place at the border is left.
+
+    Raises:
+        ValueError: a coordinate that is not finite.
+    """
+    if not all(map(math.isfinite, box)):
+        raise ValueError(f"a box has finite coordinates, not {box}")
+    h, w = hw
+    x0, y0, x1, y1 = (math.floor(v + 0.5) for v in box)
+    x0, y0 = min(max(x0, 0), w - 1), min(max(y0, 0), h - 1)
+    return x0, y0, max(min(x1, w), x0 + 1), max(min(y1, h), y0 + 1)
 
 
 def place_labels(
@@ -37,14 +54,12 @@ def place_labels(
     floor = _Floor(canvas_hw, min((h for _, h in sizes), default=1))
     placed = []
     for box, size in zip(anchors, sizes, strict=True):
-        if not all(map(math.isfinite, box)):
-            raise ValueError(f"a box has finite coordinates, not {box}")
         w, h = min(size[0], canvas_hw[1]), min(size[1], canvas_hw[0])
-        placed.append(_place(floor, _clipped(box, canvas_hw), w, h))
+        placed.append(_place(floor, pixel_box(box, canvas_hw), w, h))
     return placed
 
 
-def _place(floor: "_Floor", box: _Rect, w: int, h: int) -> tuple[int, int]:
+def _place(floor: "_Floor", box: PixelBox, w: int, h: int) -> tuple[int, int]:
     spots = list(_spots(box, w, h, floor.hw))
     spot = next((spot for spot in spots if floor.is_free(*spot, w, h)), None)
     if spot is None:
@@ -55,15 +70,7 @@ def _place(floor: "_Floor", box: _Rect, w: int, h: int) -> tuple[int, int]:
     return spot
 
 
-def _clipped(box: Box, hw: tuple[int, int]) -> _Rect:
-    """The box's pixels on the canvas; of a box outside it, the nearest place on the border."""
-    x0, y0, x1, y1 = (math.floor(v + 0.5) for v in box)
-    h, w = hw
-    x0, y0 = min(max(x0, 0), w - 1), min(max(y0, 0), h - 1)
-    return x0, y0, max(min(x1, w), x0 + 1), max(min(y1, h), y0 + 1)
-
-
-def _spots(box: _Rect, w: int, h: int, hw: tuple[int, int]) -> Iterator[tuple[int, int]]:
+def _spots(box: PixelBox, w: int, h: int, hw: tuple[int, int]) -> Iterator[tuple[int, int]]:
     """The spots by a box where the plate is on the canvas, best first."""
     x0, y0, x1, y1 = box
     height, width = hw
@@ -108,7 +115,7 @@ class _Floor:
         c = self._cell
         self._cells[y // c : -(-(y + h) // c), x // c : -(-(x + w) // c)] = 1
 
-    def nearest(self, box: _Rect, w: int, h: int) -> tuple[int, int] | None:
+    def nearest(self, box: PixelBox, w: int, h: int) -> tuple[int, int] | None:
         """The free spot with the smallest gap to the box, then nearest to the spot above it."""
         c = self._cell
         cols, rows = -(-w // c), -(-h // c)
