@@ -1,0 +1,1 @@
+"""Judge questions: what is asked, of which predictions, and how these are shown."""

@@ -1,0 +1,114 @@
+"""What is to be drawn for one option: the things in a prediction, decoded once for all layers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gen import masks
+from gen.masks import Rings, Rle
+from gen.predictions.annotation import MaskPrediction, Prediction
+
+Box = tuple[float, float, float, float]
+
+
+class Shape:
+    """A decoded mask: `crop` is uint8 (rows, columns) of 0 and 1, its top left at `x0`, `y0`."""
+
+    def __init__(self, rle: Rle) -> None:
+        self.x0, self.y0, self.crop = masks.decode_crop(rle)
+
+    @cached_property
+    def area(self) -> int:
+        """Pixels set."""
+        return int(np.count_nonzero(self.crop))
+
+    @cached_property
+    def rings(self) -> list[Rings]:
+        """Outlines in pixels of the photo."""
+        parts = masks.to_rings(self.crop) if self.crop.size else []
+        shift = np.array([self.x0, self.y0], np.int32)
+        return [
+            Rings(part.outer + shift, tuple(hole + shift for hole in part.holes)) for part in parts
+        ]
+
+    @property
+    def box(self) -> Box:
+        """The tight box x1, y1, x2, y2 in pixels, x2 = x1 + width."""
+        rows, columns = self.crop.shape
+        return float(self.x0), float(self.y0), float(self.x0 + columns), float(self.y0 + rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One thing of a prediction. `index` counts from 1 in the order of the prediction."""
+
+    index: int
+    label: str
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All things of one prediction on a photo of `size` (height, width).
+
+    `owners` keeps the grids that were made of it, by the number of cells on the longer side.
+    """
+
+    size: tuple[int, int]
+    marks: tuple[Mark, ...]
+    owners: dict[int, NDArray[np.int32]] = field(default_factory=dict, compare=False)
+
+    @property
+    def visible(self) -> list[Mark]:
+        """The marks that have a pixel, in the order in which to paint them.
+
+        Large ones come first, so that a small thing stays visible on top of a large one.
+        """
+        shown = [mark for mark in self.marks if mark.shape.area]
+        return sorted(shown, key=lambda mark: (-mark.shape.area, mark.index))
+
+
+def scenes(predictions: Sequence[Prediction], size: tuple[int, int]) -> list[Scene]:
+    """The scene of each prediction; a mask that several of them share is decoded once.
+
+    Raises:
+        ValueError: a mask is not of `size` (height, width).
+        TypeError: a prediction holds something else than masks.
+    """
+    shapes: dict[Rle, Shape] = {}
+
+    def shape(rle: Rle) -> Shape:
+        if rle not in shapes:
+            shapes[rle] = Shape(rle)
+        return shapes[rle]
+
+    return [
+        Scene(
+            size,
+            tuple(
+                Mark(index, mask.label, shape(mask.rle))
+                for index, mask in enumerate(instance_masks(prediction, size), start=1)
+            ),
+        )
+        for prediction in predictions
+    ]
+
+
+def instance_masks(prediction: Prediction, size: tuple[int, int]) -> list[MaskPrediction]:
+    """The masks of a prediction, after a check of their kind and `size` (height, width).
+
+    Raises:
+        ValueError: a mask is not of `size`.
+        TypeError: the prediction holds something else than masks.
+    """
+    found: list[MaskPrediction] = []
+    for part in prediction:
+        if not isinstance(part, MaskPrediction):
+            raise TypeError(f"expected masks, not a {type(part).__name__}")
+        if part.rle.size != size:
+            raise ValueError(f"a mask is of size {part.rle.size}, the photo of {size}")
+        found.append(part)
+    return found
