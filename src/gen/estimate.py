@@ -1,0 +1,63 @@
+"""What a run would cost, told without writing anything."""
+
+import tempfile
+import time
+from pathlib import Path
+
+from gen.executors.local import usable_cores
+from gen.item import JudgeItem
+from gen.judge import items, plan
+from gen.rundir import RunDir
+from gen.schema import Settings
+from gen.sources.records import Source
+
+SAMPLE_ITEMS = 4
+
+
+def report(settings: Settings, source: Source, place: RunDir) -> None:
+    """Plan the whole run, make its first items in memory, and print counts, bytes and time.
+
+    The estimate takes all items to be like the first ones, and all workers to be as fast as this
+    process.
+
+    Raises:
+        UserError: the data gives not a single item.
+    """
+    # The plan of a large run does not fit in memory; this copy is gone before the report is out.
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "plan.jsonl"
+        header = plan.write(settings, source, path)
+        planned = plan.read(path, 0, min(SAMPLE_ITEMS, header.items))
+    began = time.perf_counter()
+    sample = [
+        made for made in items.make_items(settings, source, planned) if isinstance(made, JudgeItem)
+    ]
+    seconds = time.perf_counter() - began
+    pictures = sum(len(item.media) for item in sample)
+    size = sum(len(item.prompt) + sum(len(p.png) for p in item.media) for item in sample)
+    copies = 2 if settings.media == "files" else 1
+    scale = header.items / max(1, len(sample))
+    n_shards = -(-header.items // settings.executor.shard_items)
+    workers = min(settings.executor.workers or usable_cores(), n_shards)
+    print(f"run {place.id} would hold")
+    print(f"  items     {header.items}, over {header.images} photos")
+    print(f"  pictures  {round(pictures * scale)}")
+    print(f"  bytes     about {_bytes(size * scale * copies)}")
+    print(f"  time      about {_duration(seconds * scale / workers)} on {workers} worker(s)")
+    for line in header.shortfalls:
+        print(f"  shortfall {line}")
+    print("nothing was written; the folder would be", flush=True)
+
+
+def _bytes(count: float) -> str:
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} TB"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,1 @@
+"""Items on disk: one thin module a format."""

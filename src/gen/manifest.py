@@ -1,0 +1,203 @@
+"""`manifest.json`: what a finished run is made of, and whether that is still there.
+
+The first line of the file, closed with a brace, is JSON by itself and holds all but the list of
+files, which grows with the run: many runs can be listed without reading every hash.
+"""
+
+import hashlib
+import os
+import platform
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from gen import atomic
+from gen.export import parquet
+from gen.export.row_hash import row_hash
+
+NAME = "manifest.json"
+# What decides pixels, numbers or file bytes.
+_PACKAGES = (
+    "isal",
+    "numpy",
+    "opencv-python-headless",
+    "orjson",
+    "pillow",
+    "pyarrow",
+    "pycocotools",
+    "scikit-image",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A file that is not as the manifest says; `owner` is the file to make again to mend it."""
+
+    path: str
+    reason: str
+    owner: str
+
+
+@cache
+def versions() -> dict[str, Any]:
+    """The versions of all that decides what is made: gen and its source, Python, packages."""
+    return {
+        "gen": metadata.version("vlm-judge-gen"),
+        "source_sha256": _source_digest(Path(__file__).parent),
+        "python": ".".join(platform.python_version_tuple()[:2]),
+        "packages": {name: metadata.version(name) for name in _PACKAGES},
+    }
+
+
+def file_record(run: Path, name: str) -> dict[str, Any]:
+    """The manifest's record of the file `name` in the folder `run`, hashed now."""
+    path = run / name
+    return {"path": name, "size": path.stat().st_size, "sha256": file_sha256(path)}
+
+
+def shard_record(run: Path, name: str, sha256: str | None) -> dict[str, Any]:
+    """The record of a shard: of the file, its rows, and the pictures that stand beside it.
+
+    `sha256` is the file's hash where it is known from writing it.
+
+    Raises:
+        ValueError: the file is no whole shard.
+    """
+    path = run / name
+    footer = parquet.read_footer(path)
+    if footer is None:
+        raise ValueError(f"{name} is no whole shard")
+    return {
+        "path": name,
+        "size": path.stat().st_size,
+        "sha256": sha256 or file_sha256(path),
+        "rows": footer.rows,
+        "num_bytes": footer.num_bytes,
+        "row_sha256": footer.row_sha256,
+        "media": footer.media,
+    }
+
+
+def write(run: Path, head: Mapping[str, Any], files: Iterable[Mapping[str, Any]]) -> None:
+    """Write the manifest, last of all files; `files` are taken one at a time.
+
+    Raises:
+        OSError: the folder cannot be written, or the disk is full.
+    """
+    with atomic.replacing(run / NAME) as temporary, temporary.open("wb") as out:
+        out.write(orjson.dumps(head, option=orjson.OPT_SORT_KEYS)[:-1])
+        out.write(b',\n"files":[')
+        for number, record in enumerate(files):
+            out.write(b",\n" if number else b"\n")
+            out.write(orjson.dumps(record, option=orjson.OPT_SORT_KEYS))
+        out.write(b"\n]}\n")
+
+
+def read_head(run: Path) -> dict[str, Any] | None:
+    """All of a run's manifest but its files; None for a run that is not finished.
+
+    Raises:
+        ValueError: the manifest is broken.
+    """
+    try:
+        with (run / NAME).open("rb") as source:
+            line = source.readline()
+    except FileNotFoundError:
+        return None
+    if not line.rstrip().endswith(b","):
+        raise ValueError(f"{NAME} is cut off or not one of ours")
+    head = orjson.loads(line.rstrip()[:-1] + b"}")
+    if not isinstance(head, dict) or not isinstance(head.get("config"), dict):
+        raise ValueError(f"{NAME} has no config")
+    return head
+
+
+def faults(run: Path, full: bool) -> list[Fault] | None:
+    """What is missing or damaged in the run; None where no manifest was written yet.
+
+    Names and sizes are compared; with `full`, the hash of every file and row as well.
+    """
+    try:
+        content = (run / NAME).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    try:
+        record = orjson.loads(content)
+        if record["run"] != run.name:
+            return [Fault(NAME, f"it is the manifest of run {record['run']}", NAME)]
+        found: list[Fault] = []
+        media_sizes = sizes(run / "media")
+        for file in record["files"]:
+            found += _file_faults(run, file, media_sizes, full)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        return [Fault(NAME, f"it is broken ({error})", NAME)]
+    return found
+
+
+def file_sha256(path: Path) -> str:
+    """SHA-256 (hex) of a file."""
+    with path.open("rb") as source:
+        return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+def media_faults(
+    run: Path, media: Mapping[str, Any], sizes: Mapping[str, int], full: bool
+) -> dict[str, str]:
+    """Which of a shard's pictures (name -> size, SHA-256) are not there as they were, and why."""
+    found: dict[str, str] = {}
+    for name, (size, sha256) in media.items():
+        if sizes.get(name) != size:
+            found[name] = _size_reason(sizes.get(name), size)
+        elif full and file_sha256(run / "media" / name) != sha256:
+            found[name] = "its content has changed"
+    return found
+
+
+def _file_faults(
+    run: Path, file: Mapping[str, Any], media_sizes: Mapping[str, int], full: bool
+) -> list[Fault]:
+    name = file["path"]
+    path = run / name
+    if not path.resolve().is_relative_to(run.resolve()):
+        raise ValueError(f"it lists {name}, which is outside the run")
+    size = path.stat().st_size if path.is_file() else None
+    if size != file["size"]:
+        return [Fault(name, _size_reason(size, file["size"]), name)]
+    if full and file_sha256(path) != file["sha256"]:
+        return [Fault(name, "its content has changed", name)]
+    if "rows" not in file:
+        return []
+    if full:
+        rows = zip(parquet.read_items(path), file["row_sha256"], strict=True)
+        for number, (item, sha256) in enumerate(rows):
+            if row_hash(item) != sha256:
+                return [Fault(name, f"row {number} is not the one in the manifest", name)]
+    return [
+        Fault(f"media/{picture}", reason, name)
+        for picture, reason in media_faults(run, file["media"], media_sizes, full).items()
+    ]
+
+
+def _size_reason(found: int | None, expected: int) -> str:
+    return "it is missing" if found is None else f"it has {found} bytes, not {expected}"
+
+
+def sizes(folder: Path) -> dict[str, int]:
+    """Name -> size of the files in `folder`; empty where there is no such folder."""
+    if not folder.is_dir():
+        return {}
+    with os.scandir(folder) as entries:
+        return {entry.name: entry.stat().st_size for entry in entries if entry.is_file()}
+
+
+def _source_digest(package: Path) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*.py"), key=lambda found: found.relative_to(package).parts):
+        digest.update("/".join(path.relative_to(package).parts).encode() + b"\0")
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()

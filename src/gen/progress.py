@@ -1,0 +1,52 @@
+"""How far the work is, on stderr: a bar on a terminal, now and then a line elsewhere."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+SECONDS_BETWEEN_LINES = 5.0
+
+
+def say(message: str) -> None:
+    """Tell the user one thing, on one line of stderr."""
+    print(f"gen: {message}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def items(title: str, total: int, done: int) -> Iterator[Callable[[int], None]]:
+    """Show progress over `total` items, of which `done` were there before.
+
+    Gives a function to call with the number of items that have just been made.
+    """
+    console = Console(stderr=True)
+    if console.is_terminal:
+        with Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+        ) as bar:
+            task = bar.add_task(title, total=total, completed=done)
+            yield lambda count: bar.advance(task, count)
+    else:
+        yield _lines(title, total, done)
+
+
+def _lines(title: str, total: int, done: int) -> Callable[[int], None]:
+    last = time.monotonic()
+
+    def advance(count: int) -> None:
+        nonlocal done, last
+        done += count
+        now = time.monotonic()
+        if now - last >= SECONDS_BETWEEN_LINES and done < total:
+            last = now
+            say(f"{title}: {done} of {total} items")
+
+    return advance

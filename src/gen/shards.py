@@ -1,0 +1,70 @@
+"""A run cut into shards, and how a worker makes one of them."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from gen import atomic
+from gen.export.parquet import ShardResult, ShardWriter
+from gen.item import JudgeItem
+from gen.judge import items, plan
+from gen.schema import Settings
+from gen.sources.open import open_source
+
+SPLIT = "test"
+PLAN = "plan.jsonl"
+MEDIA = "media"
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """The items `start` to `stop` (exclusive) of the plan: number `index` of `count` files."""
+
+    index: int
+    count: int
+    start: int
+    stop: int
+
+    def __str__(self) -> str:
+        return f"{SPLIT}-{self.index:05d}-of-{self.count:05d}.parquet"
+
+
+def partition(n_items: int, count: int) -> list[Shard]:
+    """Cut `n_items` into `count` shards of equal size, give or take one item."""
+    edges = [index * n_items // count for index in range(count + 1)]
+    return [Shard(i, count, edges[i], edges[i + 1]) for i in range(count)]
+
+
+def maker(settings: Settings, run: Path) -> Callable[[Shard], ShardResult]:
+    """The function that makes a shard of the run in the folder `run`; opens the source once."""
+    source = open_source(settings.data)
+    folder = run / settings.task.name
+
+    def make(shard: Shard) -> ShardResult:
+        rejections: Counter[str] = Counter()
+        files: dict[str, tuple[int, str]] = {}
+        planned = plan.read(run / PLAN, shard.start, shard.stop)
+        with (
+            atomic.replacing(folder / str(shard)) as temporary,
+            temporary.open("wb") as sink,
+            ShardWriter(sink) as writer,
+        ):
+            for made in items.make_items(settings, source, planned):
+                if not isinstance(made, JudgeItem):
+                    rejections[made.reason] += 1
+                    continue
+                writer.add(made)
+                if settings.media == "files":
+                    files.update(_write_media(run / MEDIA, made))
+            return writer.close(files, dict(rejections))
+
+    return make
+
+
+def _write_media(folder: Path, item: JudgeItem) -> Iterator[tuple[str, tuple[int, str]]]:
+    for picture in item.media:
+        # Not flushed one by one: a resumed run compares sizes before it trusts the shard.
+        atomic.write(folder / picture.name, picture.png, durable=False)
+        yield picture.name, (len(picture.png), hashlib.sha256(picture.png).hexdigest())
