@@ -256,13 +256,29 @@ Data = Annotated[EmbeddedData | CocoData, Field(discriminator="name")]
 
 
 class SyntheticPredictions(Model):
-    """Truth made wrong on purpose, by kind of error and severity."""
+    """Truth made wrong on purpose, by kind of error and severity.
+
+    `lookalikes` are lines of classes that are taken for each other; `min_area` is in pixels.
+    """
 
     name: Literal["synthetic"]
-    error_types: tuple[str, ...] = Field(min_length=1)
+    error_types: tuple[
+        Literal[
+            "localisation",
+            "wrong_class",
+            "duplicate",
+            "missed",
+            "background_false_positive",
+            "merged",
+            "split",
+            "ragged_boundary",
+        ],
+        ...,
+    ] = Field(min_length=1)
     classes: tuple[Literal["each", "all"], ...] = Field(min_length=1)
     max_classes: int = Field(ge=1)
     min_area: float = Field(ge=0)
+    lookalikes: tuple[tuple[Annotated[str, Field(min_length=1)], ...], ...]
 
 
 Predictions = SyntheticPredictions
