@@ -37,9 +37,7 @@ def rings(rle: Rle) -> tuple[Ring, ...]:
     tolerance = _TOLERANCE * float(area) ** 0.5
     found = exact
     while area >= _EXACT_BELOW and tolerance >= _FINEST:
-        simple = [
-            ring for ring in (_simplified(ring, tolerance) for ring in exact) if len(ring) > 2
-        ]
+        simple = [simple for ring in exact if len(simple := _simplified(ring, tolerance)) > 2]
         if _iou(rasterise(simple, *crop.shape), crop) >= _LEAST_IOU:
             found = simple
             break
@@ -71,14 +69,13 @@ def _edges(crop: NDArray[np.uint8]) -> list[Ring]:
     # centre of its own by each of its edges: 2 k lies by the edge k, and 2 k + 1 by k + 1.
     double = cv2.resize(crop, None, fx=2, fy=2, interpolation=cv2.INTER_NEAREST)
     contours, _ = cv2.findContours(double, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
-    found = [
-        _corners(np.asarray(contour.reshape(-1, 2) + 1, np.int32) // 2) for contour in contours
-    ]
+    found = [_corners(np.asarray(contour, np.int32).reshape(-1, 2)) for contour in contours]
     return sorted(found, key=lambda ring: (-cv2.contourArea(ring), *ring.min(axis=0).tolist()))
 
 
 def _corners(ring: Ring) -> Ring:
-    """A ring without the points that repeat the one before, or lie on a straight line."""
+    """A ring around centres in the double mask as one around pixels, without idle points."""
+    ring = (ring + 1) // 2
     ring = ring[(ring != np.roll(ring, 1, axis=0)).any(axis=1)]
     before, after = ring - np.roll(ring, 1, axis=0), np.roll(ring, -1, axis=0) - ring
     turns = before[:, 0] * after[:, 1] != before[:, 1] * after[:, 0]
