@@ -27,7 +27,10 @@ class Photo:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A true object. `keypoints` is (17, 3) float64 of x, y, v, or None where none were labelled."""
+    """A true object. `keypoints` is float64 (17, 3) of x, y, v, or None where none is labelled.
+
+    A joint that is not labelled is 0, 0, 0; v is 1 for a hidden one, 2 for one that can be seen.
+    """
 
     instance_id: str
     category: str

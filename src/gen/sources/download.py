@@ -1,0 +1,114 @@
+"""Photos fetched from the web into a cache, checked before they are used."""
+
+import hashlib
+import os
+import time
+from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
+
+from gen.errors import UserError
+from gen.sources.photos import PhotoError, read_rgb
+
+# The largest photo of COCO has under 1 MB; a server that sends far more sends something else.
+MAX_BYTES = 64 * 2**20
+_FIRST_PAUSE = 0.5
+_LONGEST_PAUSE = 30.0
+_RETRIED_STATUS = (408, 425, 429, 500, 502, 503, 504)
+
+
+class _PassingFaultError(Exception):
+    """A fault of the network or the server that may be gone at the next try."""
+
+
+class PhotoCache:
+    """Photos by address, in a folder that any number of processes may share.
+
+    `timeout` is the number of seconds that one try for one photo may take, and `retries` how often
+    a passing fault is tried again, after pauses that double from half a second to 30 seconds.
+    """
+
+    def __init__(
+        self, folder: Path, timeout: float, retries: int, max_bytes: int = MAX_BYTES
+    ) -> None:
+        self._folder = folder.expanduser()
+        self._timeout = timeout
+        self._retries = retries
+        self._max_bytes = max_bytes
+
+    def path(self, url: str) -> Path:
+        """Where the photo at `url` is kept once it has been fetched."""
+        digest = hashlib.sha256(url.encode()).hexdigest()[:16]
+        return self._folder / f"{digest}_{PurePosixPath(urlsplit(url).path).name[-64:]}"
+
+    def fetch(self, url: str, size: tuple[int, int]) -> Path:
+        """The path of the photo at `url`, of `size` (width, height), fetched if it is not there.
+
+        Raises:
+            PhotoError: what the server has under this address is not this photo.
+            UserError: the server cannot be reached, or does not deliver. A later try may succeed,
+                so this is no reason to make a data set without the photo.
+        """
+        path = self.path(url)
+        if path.is_file():
+            return path
+        if urlsplit(url).scheme not in ("http", "https"):
+            raise PhotoError(f"'{url}' is no http address", "unreachable_photo")
+        tries = 0
+        while True:
+            try:
+                return self._fetch_once(url, size, path)
+            except _PassingFaultError as fault:
+                tries += 1
+                if tries > self._retries:
+                    raise UserError(
+                        f"cannot fetch {url}: {fault} (tries: {tries}); "
+                        "data.download=false uses only photos that are on disk"
+                    ) from None
+            time.sleep(min(_FIRST_PAUSE * 2 ** (tries - 1), _LONGEST_PAUSE))
+
+    def _fetch_once(self, url: str, size: tuple[int, int], path: Path) -> Path:
+        content = self._body(url)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            partial = path.with_name(f"{path.name}.{os.getpid()}.part")
+            try:
+                partial.write_bytes(content)
+                read_rgb(partial, size)
+                partial.replace(path)
+            finally:
+                partial.unlink(missing_ok=True)
+        except OSError as error:
+            raise UserError(f"data.cache_dir={self._folder}: {error.strerror}") from None
+        return path
+
+    def _body(self, url: str) -> bytes:
+        import httpx
+
+        deadline = time.monotonic() + self._timeout
+        content = bytearray()
+        try:
+            with httpx.stream("GET", url, timeout=self._timeout, follow_redirects=True) as response:
+                _check_head(response.status_code, response.headers.get("content-type", ""))
+                for chunk in response.iter_bytes():
+                    content += chunk
+                    if len(content) > self._max_bytes:
+                        raise PhotoError(
+                            f"{url} has more than {self._max_bytes} bytes", "unreachable_photo"
+                        )
+                    if time.monotonic() > deadline:
+                        raise _PassingFaultError(f"not done after {self._timeout:g} s")
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.TooManyRedirects) as error:
+            raise PhotoError(f"{url}: {error}", "unreachable_photo") from None
+        except httpx.HTTPError as error:
+            raise _PassingFaultError(str(error) or type(error).__name__) from None
+        return bytes(content)
+
+
+def _check_head(status: int, content_type: str) -> None:
+    if status in _RETRIED_STATUS:
+        raise _PassingFaultError(f"the server answers {status}")
+    if status != 200:
+        raise PhotoError(f"the server answers {status}", "unreachable_photo")
+    kind = content_type.partition(";")[0].strip().lower()
+    if kind and not kind.startswith("image/") and kind != "application/octet-stream":
+        raise PhotoError(f"the server sends {kind}, not a photo", "unreachable_photo")
