@@ -30,3 +30,14 @@ def unknown(what: str, name: str, known: Iterable[str]) -> UserError:
     else:
         hint = f"there are {len(names)}; see `python -m gen catalog`"
     return UserError(f"no {what} is named '{name}': {hint}")
+
+
+def no_such_setting(where: str, known: Iterable[str]) -> UserError:
+    """The error for the dotted key `where`, when only the names `known` are at its place."""
+    names = sorted(known)
+    near = nearest(where.rpartition(".")[2], names)
+    if near:
+        hint = f": did you mean {' or '.join(near)}?"
+    else:
+        hint = f": there are {', '.join(names)}" if 0 < len(names) <= 20 else ""
+    return UserError(f"{where}: no such setting{hint}")

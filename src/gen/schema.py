@@ -9,12 +9,23 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    Strict,
+    ValidationError,
+    model_validator,
+)
 
-from gen.errors import UserError, nearest
+from gen.errors import nearest
+from gen.invalid import explain
 from gen.wording import Wording
 
-Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
+# Strict: otherwise true and "1" would be taken for 1.
+Whole = Annotated[int, Strict()]
+Real = Annotated[float, Strict()]
+Fraction = Annotated[float, Strict(), Field(ge=0.0, le=1.0)]
 LicenceName = Annotated[str, Field(min_length=1, coerce_numbers_to_str=True)]
 Name = Annotated[str, Field(min_length=1, pattern=r"^[A-Za-z0-9_./-]+$")]
 
@@ -42,7 +53,7 @@ class Task(Model):
     row_name: Name
     category: Literal["perception", "restoration", "generation"]
     family: Literal["instances"]
-    data_version: int = Field(ge=1)
+    data_version: Whole = Field(ge=1)
     role: str
     context: str
     encodings: dict[str, Row | None]
@@ -79,7 +90,7 @@ class GridEncoding(Model):
     form: Literal["grid"]
     canvas: Literal["overlay", "separate"]
     opacity: Fraction
-    grid: int = Field(ge=2, le=256)
+    grid: Whole = Field(ge=2, le=256)
     tasks: tuple[Name, ...] = ()
 
 
@@ -91,7 +102,7 @@ class TextEncoding(Model):
     name: Name
     form: Literal["text"]
     format: Literal["polygon", "rle", "matrix", "grid"]
-    grid: int | None = Field(ge=2, le=256)
+    grid: Whole | None = Field(ge=2, le=256)
     tasks: tuple[Name, ...] = ()
 
     @model_validator(mode="after")
@@ -151,10 +162,10 @@ class Question(Model):
     final: str
     example: str | None
     group_by: tuple[Literal["class_of_interest", "error_type", "prompt"], ...]
-    min_gap: float = Field(ge=0.0, le=10.0)
+    min_gap: Real = Field(ge=0.0, le=10.0)
     order: Literal["random", "both"]
-    group_least: int = Field(ge=1, le=5)
-    group_most: int = Field(ge=1, le=5)
+    group_least: Whole = Field(ge=1, le=5)
+    group_most: Whole = Field(ge=1, le=5)
 
     @model_validator(mode="after")
     def _sentences_have_their_blanks(self) -> "Question":
@@ -198,12 +209,12 @@ class Subset(Model):
     """
 
     name: Literal["encoding_analysis", "judge_analysis", "none"]
-    seed: int | None = Field(ge=0, lt=2**63)
+    seed: Whole | None = Field(ge=0, lt=2**63)
     rows: Literal["is_final", "is_base_ablation"] | None
     questions: tuple[Literal["pairwise", "ranking", "scoring"], ...]
-    images: int | None = Field(ge=1)
-    pairs: int | None = Field(ge=1)
-    groups: int | None = Field(ge=1)
+    images: Whole | None = Field(ge=1)
+    pairs: Whole | None = Field(ge=1)
+    groups: Whole | None = Field(ge=1)
 
 
 class EmbeddedData(Model):
@@ -248,8 +259,8 @@ class CocoData(Model):
     licenses: tuple[LicenceName, ...]
     download: bool
     cache_dir: str = Field(min_length=1)
-    download_timeout: float = Field(gt=0)
-    download_retries: int = Field(ge=0, le=20)
+    download_timeout: Real = Field(gt=0)
+    download_retries: Whole = Field(ge=0, le=20)
 
 
 Data = Annotated[EmbeddedData | CocoData, Field(discriminator="name")]
@@ -276,8 +287,8 @@ class SyntheticPredictions(Model):
         ...,
     ] = Field(min_length=1)
     classes: tuple[Literal["each", "all"], ...] = Field(min_length=1)
-    max_classes: int = Field(ge=1)
-    min_area: float = Field(ge=0)
+    max_classes: Whole = Field(ge=1)
+    min_area: Real = Field(ge=0)
     lookalikes: tuple[tuple[Annotated[str, Field(min_length=1)], ...], ...]
 
 
@@ -288,8 +299,8 @@ class LocalExecutor(Model):
     """Worker processes on this machine; null workers means one for each core it may use."""
 
     name: Literal["local"]
-    workers: int | None = Field(ge=1, le=1024)
-    shard_items: int = Field(ge=1, le=100)
+    workers: Whole | None = Field(ge=1, le=1024)
+    shard_items: Whole = Field(ge=1, le=100)
 
 
 Executor = LocalExecutor
@@ -302,8 +313,8 @@ class Settings(Model):
         {"out_root", "executor", "dry_run", "verify"}
     )
 
-    seed: int = Field(ge=0, lt=2**63)
-    n_items: int = Field(ge=1, le=1_000_000_000)
+    seed: Whole = Field(ge=0, lt=2**63)
+    n_items: Whole = Field(ge=1, le=1_000_000_000)
     media: Literal["embedded", "files"]
     out_root: str = Field(min_length=1)
     dry_run: bool
@@ -319,13 +330,12 @@ class Settings(Model):
 
     @model_validator(mode="after")
     def _pairs_fit(self) -> "Settings":
-        fault = pair_fault(self.task, self.encoding.name, self.encoding.tasks, self.subset)
-        if fault is None and self.subset.questions:
-            if self.question.name not in self.subset.questions:
-                fault = (
-                    f"subset={self.subset.name} has no {self.question.name} questions: "
-                    f"it has {', '.join(self.subset.questions)}"
-                )
+        fault = pair_fault(
+            self.task.model_dump(),
+            self.encoding.model_dump(),
+            self.subset.model_dump(),
+            self.question.name,
+        )
         if fault is None and self.subset.seed not in (None, self.seed):
             fault = (
                 f"subset={self.subset.name} is defined for seed={self.subset.seed}, not {self.seed}"
@@ -335,17 +345,23 @@ class Settings(Model):
         return self
 
 
-def pair_fault(task: Task, stem: str, for_tasks: tuple[str, ...], subset: Subset) -> str | None:
-    """Why an encoding does not go with a task in a subset, or None where it does."""
-    row = task.encodings.get(stem)
-    if stem not in task.encodings and task.name not in for_tasks:
-        near = nearest(stem, task.encodings)
+def pair_fault(
+    task: Mapping[str, Any], encoding: Mapping[str, Any], subset: Mapping[str, Any], question: str
+) -> str | None:
+    """Why the options of four groups do not go together, or None where they do.
+
+    Takes what the options' files hold, so that a sweep can ask before it composes anything.
+    """
+    name, stem, rows = task["name"], encoding["name"], task["encodings"]
+    if stem not in rows and name not in encoding.get("tasks", ()):
+        near = nearest(stem, rows)
         hint = f"did you mean {' or '.join(near)}? " if near else ""
-        return f"task={task.name} has no encoding '{stem}': {hint}it has " + " ".join(
-            task.encodings
-        )
-    if subset.rows and not (row and getattr(row, subset.rows)):
-        return f"subset={subset.name} leaves out task={task.name} encoding={stem}"
+        return f"task={name} has no encoding '{stem}': {hint}it has {' '.join(rows)}"
+    if subset["rows"] and not (rows.get(stem) or {}).get(subset["rows"]):
+        return f"subset={subset['name']} leaves out task={name} encoding={stem}"
+    if subset["questions"] and question not in subset["questions"]:
+        has = " and ".join(subset["questions"])
+        return f"subset={subset['name']} has no {question} questions: it has {has}"
     return None
 
 
@@ -358,15 +374,7 @@ def validate(resolved: Mapping[str, Any]) -> Settings:
     try:
         return Settings.model_validate(resolved)
     except ValidationError as error:
-        raise UserError("; ".join(_line(fault) for fault in error.errors())) from None
-
-
-def _line(fault: Any) -> str:
-    where = ".".join(str(part) for part in fault["loc"])
-    message = fault["msg"].removeprefix("Value error, ")
-    if fault["type"] == "value_error" or not where:
-        return f"{where}: {message}" if where else message
-    return f"{where}: {message} (got {fault['input']!r})"
+        raise explain(Settings, error) from None
 
 
 def identity(model: BaseModel) -> dict[str, Any]:
