@@ -1,0 +1,114 @@
+"""The predictions on the photos of a source: which there are, and which of them may meet."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+import orjson
+
+from gen.judge import encodings
+from gen.judge.sampling import Group, Pool
+from gen.predictions import synthetic
+from gen.predictions.annotation import Annotation
+from gen.rng import stream
+from gen.schema import Settings
+from gen.sources.photos import PhotoError
+from gen.sources.records import Problem, Source, Truth
+
+UNITS_KEPT = 64
+TRUTHS_KEPT = 16
+
+
+def group_key(annotation: Annotation, by: Sequence[str]) -> tuple[str, ...]:
+    """What an annotation shares with the others of its group, as JSON texts: its fields `by`."""
+    return tuple(orjson.dumps(getattr(annotation, name)).decode() for name in sorted(by))
+
+
+class Candidates:
+    """Photos in a seeded order, each with its groups of predictions.
+
+    Predictions are made in units, kind of error by kind of error, and only when a group of that
+    unit is asked for: most runs use a small part of what a photo could give.
+    """
+
+    def __init__(self, settings: Settings, source: Source) -> None:
+        self._settings = settings
+        self._source = source
+        self._truth = lru_cache(TRUTHS_KEPT)(source.truth)
+        self._groups = lru_cache(UNITS_KEPT)(self._load)
+        self._readable: dict[str, bool] = {}
+        self._unreadable: list[Problem] = []
+        self._photos = {photo.image_id: photo for photo in source.photos()}
+        self.drops: Counter[str] = Counter()
+
+    def pools(self) -> Iterator[Pool]:
+        """A pool for each photo, in the order of a permutation that the seed decides."""
+        seed, task = self._settings.seed, self._settings.task.name
+        ids = list(self._photos)
+        for row in stream(seed, "judge", task, "photos").permutation(len(ids)).tolist():
+            yield self._pool(ids[row])
+
+    def readable(self, image_id: str) -> bool:
+        """Whether the pixels of a photo can be read; each photo is tried once."""
+        if image_id not in self._readable:
+            try:
+                self._source.pixels(image_id)
+                self._readable[image_id] = True
+            except PhotoError as error:
+                self._readable[image_id] = False
+                name = self._photos[image_id].path.name
+                self._unreadable.append(Problem(error.kind, name, image_id, str(error)))
+        return self._readable[image_id]
+
+    def problems(self) -> tuple[Problem, ...]:
+        """What the source found broken, and photos that could not be read, once each."""
+        told = list(self._source.problems())
+        known = {(problem.kind, problem.record) for problem in told}
+        told += [one for one in self._unreadable if (one.kind, one.record) not in known]
+        return tuple(told)
+
+    def census(self) -> str:
+        """How many photos there are and how many of those tried are broken, in words."""
+        broken = len(self._unreadable)
+        return f"{len(self._photos)} photos, {broken} of them unreadable"
+
+    def _units(self) -> list[tuple[str, ...]]:
+        """Kinds of error that are made together: alone, unless different kinds may meet."""
+        kinds = self._settings.predictions.error_types
+        if "error_type" in self._settings.question.group_by:
+            return [(kind,) for kind in kinds]
+        return [kinds]
+
+    def _pool(self, image_id: str) -> Pool:
+        seed, task = self._settings.seed, self._settings.task.name
+        units = self._units()
+        order = stream(seed, "judge", task, "units", image_id).permutation(len(units))
+        return Pool(
+            image_id=image_id,
+            order=order.tolist(),
+            load=lambda unit: self._groups(image_id, units[unit]),
+            seed=seed,
+            drops=self.drops,
+        )
+
+    def _load(self, image_id: str, kinds: tuple[str, ...]) -> tuple[Group, ...]:
+        settings, truth = self._settings, self._truth(image_id)
+        chosen = settings.predictions.model_copy(update={"error_types": kinds})
+        members: dict[tuple[str, ...], list[Annotation]] = {}
+        for one in synthetic.annotations(truth, settings.task, chosen, settings.seed):
+            members.setdefault(group_key(one, settings.question.group_by), []).append(one)
+        looks = self._looks(truth)
+        groups = [Group.of(members[key], looks) for key in sorted(members)]
+        rng = stream(settings.seed, "judge", settings.task.name, "groups", image_id, *kinds)
+        return tuple(groups[row] for row in rng.permutation(len(groups)))
+
+    def _looks(self, truth: Truth) -> Callable[[Annotation], Mapping[str, str]]:
+        seen: dict[str, Mapping[str, str]] = {}
+        task, size = self._settings.task, (truth.photo.height, truth.photo.width)
+
+        def looks(one: Annotation) -> Mapping[str, str]:
+            if one.annotation_id not in seen:
+                seen[one.annotation_id] = encodings.appearances(task, one.prediction, size)
+            return seen[one.annotation_id]
+
+        return looks

@@ -1,0 +1,161 @@
+"""Items from a plan: predictions drawn or written by an encoding, the prompt, the answer."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, pairwise
+from typing import Any
+
+from gen.answers import LETTERS, answer_of
+from gen.item import JudgeItem, Media, to_parts
+from gen.judge import encodings
+from gen.judge.encodings import Encoded, Shown
+from gen.judge.plan_file import PlannedItem
+from gen.judge.questions.assemble import prompt
+from gen.render.png import encode_png
+from gen.rng import opaque_id
+from gen.schema import Settings
+from gen.sources.records import Photo, Source
+
+PHOTOS_KEPT = 8  # photos go round and round, so a handful of pictures are asked for again and again
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A planned item that must not be shown, and a few fixed words that say why."""
+
+    rank: int
+    reason: str
+
+
+class Maker:
+    """Makes the items of one run. It keeps a few photos, so one maker for each worker is best."""
+
+    def __init__(self, settings: Settings, source: Source) -> None:
+        self._settings = settings
+        self._encoder = encodings.build(settings.task, settings.encoding, settings.wording)
+        self._photos = {photo.image_id: photo for photo in source.photos()}
+        self._pixels = lru_cache(PHOTOS_KEPT)(source.pixels)
+        self._original = lru_cache(PHOTOS_KEPT)(self._encode_original)
+
+    def make(self, planned: Iterable[PlannedItem]) -> Iterator[JudgeItem | Rejection]:
+        """One item, or the reason why there is none, for each planned item, in order.
+
+        Raises:
+            PhotoError: a photo that the plan has found to be fine cannot be read any more.
+        """
+        for plan in planned:
+            yield self._make(plan)
+
+    def _make(self, plan: PlannedItem) -> JudgeItem | Rejection:
+        settings, photo = self._settings, self._photos[plan.image_id]
+        encoded = self._encoder.encode(
+            self._pixels(plan.image_id) if self._encoder.needs_photo else None,
+            [one.prediction for one in plan.annotations],
+            plan.classes,
+            (photo.height, photo.width),
+        )
+        item_id = self._id(plan)
+        pictures = option_media(item_id, encoded)
+        # Plans avoid this for the shipped encodings; knobs of a user's own can bring it about.
+        if alike(pictures, encoded.options):
+            return Rejection(plan.rank, "options look the same")
+        scores = [one.final_score for one in plan.annotations]
+        item = JudgeItem(
+            id=item_id,
+            task=settings.task.row_name,
+            encoding=settings.encoding.name,
+            question_type=settings.question.name,
+            subset=settings.subset.name,
+            prompt=self._prompt(plan, encoded),
+            media=(self._original(plan.image_id), *pictures),
+            answer=answer_of(settings.question.name, scores),
+            choices=tuple(LETTERS[: len(scores)]) if len(scores) > 1 else (),
+            metadata=metadata(plan, settings, photo),
+        )
+        to_parts(item)  # raises unless placeholders and pictures agree
+        return item
+
+    def _prompt(self, plan: PlannedItem, encoded: Encoded) -> str:
+        return prompt(
+            task=self._settings.task,
+            question=self._settings.question,
+            given_image=self._settings.wording.given_image,
+            encoded=encoded,
+            classes=plan.classes,
+            expression=plan.prompt,
+            wording=plan.wording,
+            original=True,
+        )
+
+    def _encode_original(self, image_id: str) -> Media:
+        return Media(f"original_{image_id}.png", encode_png(self._pixels(image_id)))
+
+    def _id(self, plan: PlannedItem) -> str:
+        """A name that is equal for equal options in equal order under the same encoding."""
+        settings = self._settings
+        return opaque_id(
+            settings.task.row_name,
+            settings.encoding.name,
+            settings.question.name,
+            settings.data.name,
+            *(one.annotation_id for one in plan.annotations),
+        )
+
+
+def make_items(
+    settings: Settings, source: Source, planned: Iterable[PlannedItem]
+) -> Iterator[JudgeItem | Rejection]:
+    """The items of a run for `planned`, in order (see `Maker.make`)."""
+    return Maker(settings, source).make(planned)
+
+
+def option_media(item_id: str, encoded: Encoded) -> list[Media]:
+    """The pictures of the options, if any, named after the item and the letter alone."""
+    return [
+        Media(f"{item_id}_{letter.lower()}.png", encode_png(shown.picture))
+        for letter, shown in zip(LETTERS, encoded.options, strict=False)
+        if shown.picture is not None
+    ]
+
+
+def alike(pictures: Sequence[Media], options: Sequence[Shown]) -> bool:
+    """Whether two options are the same to the last pixel and letter."""
+    # Equal pixels make equal PNG bytes, and bytes that differ do so early.
+    pngs = [picture.png for picture in pictures] or [b""] * len(options)
+    shown = [(png, one.text, one.legend) for png, one in zip(pngs, options, strict=True)]
+    return any(one == other for one, other in combinations(shown, 2))
+
+
+def metadata(plan: PlannedItem, settings: Settings, photo: Photo) -> dict[str, Any]:
+    """What is known of an item beyond its row: plain JSON data, lists in option order."""
+    options = plan.annotations
+    scores = [one.final_score for one in options]
+    error_types = list(dict.fromkeys(one.error_type for one in options))
+    by_score = sorted(scores)
+    return {
+        "image_id": plan.image_id,
+        "class_of_interest": list(plan.classes) or None,
+        "prompt": plan.prompt,
+        "error_type": error_types[0] if len(error_types) == 1 else None,
+        "error_types": [one.error_type for one in options],
+        "severities": [one.severity for one in options],
+        "sources": [one.source for one in options],
+        "annotation_ids": [one.annotation_id for one in options],
+        "final_scores": scores,
+        # The least difference between two options: the whole gap, for a pair.
+        "gap": min((high - low for low, high in pairwise(by_score)), default=None),
+        "metrics": [dict(one.metrics) for one in options],
+        "rank": plan.rank,
+        "group": plan.group,
+        "pair_id": plan.pair_id,
+        "order": plan.order,
+        "wording": plan.wording,
+        "subsets": [] if settings.subset.name == "none" else [settings.subset.name],
+        "photo": {
+            "license": photo.license,
+            "license_url": photo.license_url,
+            "url": photo.url,
+            "author": photo.author,
+        },
+    }

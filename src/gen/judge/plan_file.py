@@ -1,0 +1,144 @@
+"""The file that holds the plan of a run: a header line, then one self-contained line an item."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+import orjson
+
+from gen.predictions.annotation import Annotation, BoxPrediction, MaskPrediction
+from gen.sources.records import Problem
+
+INDEX_STEP = 64  # items from one entry of the header's index to the next
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedItem:
+    """One item before it is drawn: its predictions in option order.
+
+    `rank` counts pairs (or groups) from 0, `group` names what its predictions have in common, and
+    `wording` is the index of the paraphrase. `pair_id` is equal for a pair and its exchanged twin,
+    whose `order` is "BA"; both are None but for pairs.
+    """
+
+    rank: int
+    image_id: str
+    question: str
+    annotations: tuple[Annotation, ...]
+    classes: tuple[str, ...]
+    prompt: str | None
+    group: str
+    wording: int
+    pair_id: str | None = None
+    order: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a plan holds, and what the data did not give.
+
+    `drops` counts, by encoding, choices that were left out since options would look alike there;
+    `shortfalls` are sentences, none when every quota is full; `error_types` counts items; `index`
+    has the offset in bytes, from the end of the header line, of each `INDEX_STEP`-th item.
+    """
+
+    items: int
+    images: int
+    drops: Mapping[str, int]
+    shortfalls: Sequence[str]
+    problems: Sequence[Problem]
+    error_types: Mapping[str, int]
+    index: Sequence[int]
+
+
+def header(path: Path) -> Header:
+    """The header of the plan at `path`.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is no plan.
+    """
+    with path.open("rb") as file:
+        return _header(file)
+
+
+def read(path: Path, start: int, stop: int) -> list[PlannedItem]:
+    """The items `start` to `stop` (exclusive) of the plan at `path`, without parsing the others.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is no plan.
+    """
+    with path.open("rb") as file:
+        index = _header(file).index
+        row = start // INDEX_STEP
+        if start >= stop or row >= len(index):
+            return []
+        file.seek(file.tell() + index[row])
+        begin = start - row * INDEX_STEP
+        return [_from_json(line) for line in islice(file, begin, begin + stop - start)]
+
+
+def to_line(item: PlannedItem) -> bytes:
+    """One item as a line of JSON, the line feed included."""
+    annotations = [
+        {
+            **{name: getattr(one, name) for name in _PLAIN},
+            "metrics": dict(one.metrics),
+            "prediction": [part.to_json() for part in one.prediction],
+        }
+        for one in item.annotations
+    ]
+    fields = {name: getattr(item, name) for name in PlannedItem.__slots__}
+    return orjson.dumps({**fields, "annotations": annotations}, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def header_line(top: Header) -> bytes:
+    """The header as a line of JSON, the line feed included."""
+    return orjson.dumps(asdict(top), option=orjson.OPT_APPEND_NEWLINE)
+
+
+_PLAIN = tuple(
+    name for name in Annotation.__slots__ if name not in ("image_id", "metrics", "prediction")
+)
+
+
+def _header(file: IO[bytes]) -> Header:
+    record = orjson.loads(file.readline())
+    try:
+        return Header(
+            **{**record, "problems": tuple(Problem(**problem) for problem in record["problems"])}
+        )
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"not the header of a plan: {error}") from None
+
+
+def _from_json(line: bytes) -> PlannedItem:
+    record: dict[str, Any] = orjson.loads(line)
+    annotations = tuple(_annotation(one, record["image_id"]) for one in record["annotations"])
+    return PlannedItem(
+        **{**record, "annotations": annotations, "classes": tuple(record["classes"])}
+    )
+
+
+def _annotation(record: Mapping[str, Any], image_id: str) -> Annotation:
+    classes = record["class_of_interest"]
+    return Annotation(
+        **{
+            **record,
+            "image_id": image_id,
+            "class_of_interest": None if classes is None else tuple(classes),
+            "prediction": _prediction(record["prediction"]),
+        }
+    )
+
+
+def _prediction(
+    parts: Iterable[Mapping[str, Any]],
+) -> tuple[BoxPrediction, ...] | tuple[MaskPrediction, ...]:
+    records = list(parts)
+    if records and "box" in records[0]:
+        return tuple(BoxPrediction.from_json(record) for record in records)
+    return tuple(MaskPrediction.from_json(record) for record in records)

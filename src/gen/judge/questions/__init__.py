@@ -1,0 +1,1 @@
+"""Question types: the order of the options, and the prompt."""
