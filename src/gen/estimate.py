@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gen.executors.local import usable_cores
 from gen.item import JudgeItem
-from gen.judge import items, plan
+from gen.judge import items, plan, plan_file
 from gen.rundir import RunDir
 from gen.schema import Settings
 from gen.sources.records import Source
@@ -27,7 +27,7 @@ def report(settings: Settings, source: Source, place: RunDir) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "plan.jsonl"
         header = plan.write(settings, source, path)
-        planned = plan.read(path, 0, min(SAMPLE_ITEMS, header.items))
+        planned = plan_file.read(path, 0, min(SAMPLE_ITEMS, header.items))
     began = time.perf_counter()
     sample = [
         made for made in items.make_items(settings, source, planned) if isinstance(made, JudgeItem)

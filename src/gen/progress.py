@@ -5,9 +5,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
 SECONDS_BETWEEN_LINES = 5.0
 
 
@@ -22,20 +19,24 @@ def items(title: str, total: int, done: int) -> Iterator[Callable[[int], None]]:
 
     Gives a function to call with the number of items that have just been made.
     """
-    console = Console(stderr=True)
-    if console.is_terminal:
-        with Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-        ) as bar:
-            task = bar.add_task(title, total=total, completed=done)
-            yield lambda count: bar.advance(task, count)
-    else:
+    if not sys.stderr.isatty():
         yield _lines(title, total, done)
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(
+        *columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True
+    ) as bar:
+        task = bar.add_task(title, total=total, completed=done)
+        yield lambda count: bar.advance(task, count)
 
 
 def _lines(title: str, total: int, done: int) -> Callable[[int], None]:

@@ -35,11 +35,15 @@ _HYDRA = {"output_subdir": None, "run": {"dir": "."}, "job": {"chdir": False}}
 
 @dataclass(frozen=True, slots=True)
 class RunDir:
-    """A run's place: `out_root`/`id`, its parquet in the folder `config` under that."""
+    """A run's place: `out_root`/`id`, its parquet in the folder `config` under that.
+
+    `key` is what the id was made of, as JSON data.
+    """
 
     out_root: Path
     id: str
     config: str
+    key: Mapping[str, Any]
 
     @property
     def path(self) -> Path:
@@ -50,30 +54,22 @@ class RunDir:
         return self.path / self.config
 
 
-def content_key(settings: Settings, fingerprint: str) -> dict[str, Any]:
-    """All that decides what a run holds: settings, data (its fingerprint) and data versions."""
-    return {
+def place(settings: Settings, fingerprint: str) -> RunDir:
+    """Where the run with these settings belongs, over data with this fingerprint.
+
+    Its id is the first 12 hex digits of SHA-256 over the canonical JSON (keys sorted, no white
+    space) of all that decides what it holds: settings, data and data versions.
+    """
+    key = {
         "config": identity(settings),
         "source": fingerprint,
         "data_versions": {"generator": DATA_VERSION, "task": settings.task.data_version},
     }
-
-
-def place(settings: Settings, fingerprint: str) -> RunDir:
-    """Where the run with these settings over this data belongs.
-
-    Its id is the first 12 hex digits of SHA-256 over the canonical JSON of `content_key`: keys
-    sorted, no white space.
-    """
     text = json.dumps(
-        content_key(settings, fingerprint),
-        sort_keys=True,
-        ensure_ascii=False,
-        separators=(",", ":"),
-        allow_nan=False,
+        key, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
     )
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return RunDir(Path(settings.out_root), digest[:12], settings.task.name)
+    return RunDir(Path(settings.out_root), digest[:12], settings.task.name, key)
 
 
 def begin(run: RunDir, settings: Settings, locked: bool) -> None:
@@ -158,14 +154,12 @@ def mend(run: RunDir, faults: Sequence[manifest.Fault]) -> None:
 
 def _is_whole(run: RunDir, shard: shards.Shard, media_sizes: Mapping[str, int]) -> bool:
     try:
-        footer = parquet.read_footer(run.shard_folder / str(shard))
-    except FileNotFoundError:
-        return False
-    if footer is None:
+        footer = parquet.footer(run.shard_folder / str(shard))
+    except (FileNotFoundError, ValueError):
         return False
     planned = footer.rows + sum(footer.rejections.values())
     faults = manifest.media_faults(run.path, footer.media, media_sizes, full=False)
-    return planned == shard.stop - shard.start and not faults
+    return planned == len(shard) and not faults
 
 
 def _read_log(run: RunDir) -> dict[str, Any]:

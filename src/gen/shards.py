@@ -9,7 +9,8 @@ from pathlib import Path
 from gen import atomic
 from gen.export.parquet import ShardResult, ShardWriter
 from gen.item import JudgeItem
-from gen.judge import items, plan
+from gen.judge import plan_file
+from gen.judge.items import Maker
 from gen.schema import Settings
 from gen.sources.open import open_source
 
@@ -27,6 +28,9 @@ class Shard:
     start: int
     stop: int
 
+    def __len__(self) -> int:
+        return self.stop - self.start
+
     def __str__(self) -> str:
         return f"{SPLIT}-{self.index:05d}-of-{self.count:05d}.parquet"
 
@@ -39,19 +43,19 @@ def partition(n_items: int, count: int) -> list[Shard]:
 
 def maker(settings: Settings, run: Path) -> Callable[[Shard], ShardResult]:
     """The function that makes a shard of the run in the folder `run`; opens the source once."""
-    source = open_source(settings.data)
+    items = Maker(settings, open_source(settings.data))
     folder = run / settings.task.name
 
     def make(shard: Shard) -> ShardResult:
         rejections: Counter[str] = Counter()
         files: dict[str, tuple[int, str]] = {}
-        planned = plan.read(run / PLAN, shard.start, shard.stop)
+        planned = plan_file.read(run / PLAN, shard.start, shard.stop)
         with (
             atomic.replacing(folder / str(shard)) as temporary,
             temporary.open("wb") as sink,
             ShardWriter(sink) as writer,
         ):
-            for made in items.make_items(settings, source, planned):
+            for made in items.make(planned):
                 if not isinstance(made, JudgeItem):
                     rejections[made.reason] += 1
                     continue

@@ -157,7 +157,7 @@ class ShardWriter:
         """Write what is left and the footer; tell what was written."""
         if self._rows:
             self._write_group()
-        footer = Footer(
+        written = Footer(
             rows=len(self._hashes),
             pictures=self._pictures,
             num_bytes=self._num_bytes,
@@ -165,10 +165,10 @@ class ShardWriter:
             media=media,
             rejections=rejections,
         )
-        record = orjson.dumps(asdict(footer), option=orjson.OPT_SORT_KEYS)
+        record = orjson.dumps(asdict(written), option=orjson.OPT_SORT_KEYS)
         self._writer.add_key_value_metadata({FOOTER_KEY: record})
         self._writer.close()
-        return ShardResult(footer, self._sink.size, self._sink.digest.hexdigest())
+        return ShardResult(written, self._sink.size, self._sink.digest.hexdigest())
 
     def _write_group(self) -> None:
         table = pa.Table.from_pylist(self._rows, schema=self._schema)
@@ -190,19 +190,19 @@ def write_shard(path: Path, items: Iterable[JudgeItem]) -> ShardResult:
         return writer.close({}, {})
 
 
-def read_footer(path: Path) -> Footer | None:
-    """What the shard at `path` says of itself; None where it is no whole shard of ours.
+def footer(path: Path) -> Footer:
+    """What the shard at `path` says of itself.
 
     Raises:
         FileNotFoundError: there is no such file.
+        ValueError: it is no whole shard of ours.
     """
     try:
-        record = pq.read_metadata(path).metadata[FOOTER_KEY]
-        known = orjson.loads(record)
+        known = orjson.loads(pq.read_metadata(path).metadata[FOOTER_KEY])
         media = {name: (size, digest) for name, (size, digest) in known.pop("media").items()}
         return Footer(**known | {"row_sha256": tuple(known["row_sha256"]), "media": media})
-    except (pa.ArrowInvalid, KeyError, TypeError, ValueError):
-        return None
+    except (pa.ArrowInvalid, KeyError, TypeError) as error:
+        raise ValueError(f"{path.name} is no whole shard ({error})") from None
 
 
 def read_items(path: Path) -> Iterator[JudgeItem]:
