@@ -7,7 +7,7 @@ files, which grows with the run: many runs can be listed without reading every h
 import hashlib
 import os
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
@@ -17,10 +17,8 @@ from typing import Any
 import orjson
 
 from gen import atomic
-from gen.export import parquet
-from gen.export.row_hash import row_hash
+from gen.rundir import MANIFEST, MEDIA
 
-NAME = "manifest.json"
 # What decides pixels, numbers or file bytes.
 _PACKAGES = (
     "isal",
@@ -68,6 +66,8 @@ def shard_record(run: Path, name: str, sha256: str | None) -> dict[str, Any]:
     Raises:
         ValueError: the file is no whole shard.
     """
+    from gen.export import parquet
+
     path = run / name
     footer = parquet.footer(path)
     return {
@@ -87,7 +87,7 @@ def write(run: Path, head: Mapping[str, Any], files: Iterable[Mapping[str, Any]]
     Raises:
         OSError: the folder cannot be written, or the disk is full.
     """
-    with atomic.replacing(run / NAME) as temporary, temporary.open("wb") as out:
+    with atomic.replacing(run / MANIFEST) as temporary, temporary.open("wb") as out:
         out.write(orjson.dumps(head, option=orjson.OPT_SORT_KEYS)[:-1])
         out.write(b',\n"files":[')
         for number, record in enumerate(files):
@@ -103,15 +103,15 @@ def read_head(run: Path) -> dict[str, Any] | None:
         ValueError: the manifest is broken.
     """
     try:
-        with (run / NAME).open("rb") as source:
+        with (run / MANIFEST).open("rb") as source:
             line = source.readline()
     except FileNotFoundError:
         return None
     if not line.rstrip().endswith(b","):
-        raise ValueError(f"{NAME} is cut off or not one of ours")
+        raise ValueError(f"{MANIFEST} is cut off or not one of ours")
     head = orjson.loads(line.rstrip()[:-1] + b"}")
     if not isinstance(head, dict) or not isinstance(head.get("config"), dict):
-        raise ValueError(f"{NAME} has no config")
+        raise ValueError(f"{MANIFEST} has no config")
     return head
 
 
@@ -121,19 +121,19 @@ def faults(run: Path, full: bool) -> list[Fault] | None:
     Names and sizes are compared; with `full`, the hash of every file and row as well.
     """
     try:
-        content = (run / NAME).read_bytes()
+        content = (run / MANIFEST).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return None
     try:
         record = orjson.loads(content)
         if record["run"] != run.name:
-            return [Fault(NAME, f"it is the manifest of run {record['run']}", NAME)]
+            return [Fault(MANIFEST, f"it is the manifest of run {record['run']}", MANIFEST)]
         found: list[Fault] = []
-        media_sizes = sizes(run / "media")
+        media_sizes = sizes(run / MEDIA)
         for file in record["files"]:
             found += _file_faults(run, file, media_sizes, full)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        return [Fault(NAME, f"it is broken ({error})", NAME)]
+        return [Fault(MANIFEST, f"it is broken ({error})", MANIFEST)]
     return found
 
 
@@ -151,7 +151,7 @@ def media_faults(
     for name, (size, sha256) in media.items():
         if sizes.get(name) != size:
             found[name] = _size_reason(sizes.get(name), size)
-        elif full and file_sha256(run / "media" / name) != sha256:
+        elif full and file_sha256(run / MEDIA / name) != sha256:
             found[name] = "its content has changed"
     return found
 
@@ -170,15 +170,20 @@ def _file_faults(
         return [Fault(name, "its content has changed", name)]
     if "rows" not in file:
         return []
-    if full:
-        rows = zip(parquet.read_items(path), file["row_sha256"], strict=True)
-        for number, (item, sha256) in enumerate(rows):
-            if row_hash(item) != sha256:
-                return [Fault(name, f"row {number} is not the one in the manifest", name)]
+    if full and (number := _first_changed_row(path, file["row_sha256"])) is not None:
+        return [Fault(name, f"row {number} is not the one in the manifest", name)]
     return [
-        Fault(f"media/{picture}", reason, name)
+        Fault(f"{MEDIA}/{picture}", reason, name)
         for picture, reason in media_faults(run, file["media"], media_sizes, full).items()
     ]
+
+
+def _first_changed_row(path: Path, hashes: Sequence[str]) -> int | None:
+    from gen.export.parquet import read_items
+    from gen.export.row_hash import row_hash
+
+    rows = zip(read_items(path), hashes, strict=True)
+    return next((n for n, (item, sha256) in enumerate(rows) if row_hash(item) != sha256), None)
 
 
 def _size_reason(found: int | None, expected: int) -> str:

@@ -1,36 +1,25 @@
-"""The folder of a run: its name, what is whole in it, how it is begun, mended and sealed."""
+"""The folder of a run: its name, and the names of what is in it."""
 
 import hashlib
 import json
-import platform
-import re
-import shutil
-import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import orjson
-from omegaconf import OmegaConf
-
-from gen import atomic, manifest, shards
-from gen.export import parquet
-from gen.progress import say
 from gen.schema import Settings, identity
 
 # Raised by hand on every edit that changes what the generator makes out of equal settings; a
 # task's own `data_version` does the same for that task alone.
 DATA_VERSION = 1
 
+SPLIT = "test"
 CONFIG = "config.yaml"
+MANIFEST = "manifest.json"
+MEDIA = "media"
+PLAN = "plan.jsonl"
 README = "README.md"
 RUN_LOG = "run_log.json"
-_SHARD_NAME = re.compile(rf"{shards.SPLIT}-\d{{5,}}-of-(\d{{5,}})\.parquet")
-# `config.yaml` has to work as the only file of a configuration; this keeps Hydra from adding
-# folders and logs of its own to it.
-_HYDRA = {"output_subdir": None, "run": {"dir": "."}, "job": {"chdir": False}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,106 +59,3 @@ def place(settings: Settings, fingerprint: str) -> RunDir:
     )
     digest = hashlib.sha256(text.encode()).hexdigest()
     return RunDir(Path(settings.out_root), digest[:12], settings.task.name, key)
-
-
-def begin(run: RunDir, settings: Settings, locked: bool) -> None:
-    """Make the folder ready for work: its own config and log, nothing stale or foreign in it.
-
-    What another version of gen or of its packages has begun is not gone on with: one run holds
-    the work of one version.
-
-    Raises:
-        OSError: the folder cannot be written.
-    """
-    now = manifest.versions()
-    log = _read_log(run)
-    if run.path.is_dir() and log.get("versions") != now:
-        if any(run.path.iterdir()):
-            say(f"run {run.id} was begun with other versions: making all of it again")
-        shutil.rmtree(run.path)
-        log = {}
-    run.shard_folder.mkdir(parents=True, exist_ok=True)
-    if settings.media == "files":
-        (run.path / shards.MEDIA).mkdir(exist_ok=True)
-    if locked:
-        for folder in (run.path, run.shard_folder, run.path / shards.MEDIA):
-            atomic.remove_temporaries(folder)
-    session = {
-        "started": datetime.now(UTC).isoformat(timespec="seconds"),
-        "host": socket.gethostname(),
-        "platform": platform.platform(),
-        "out_root": str(run.out_root.resolve()),
-        "executor": settings.executor.model_dump(mode="json"),
-        "resumed": bool(log),
-    }
-    log = {"versions": now, "sessions": [*log.get("sessions", []), session]}
-    _write_json(run.path / RUN_LOG, log)
-    resolved = settings.model_dump(mode="json") | {"hydra": _HYDRA}
-    atomic.write(run.path / CONFIG, OmegaConf.to_yaml(OmegaConf.create(resolved)).encode())
-
-
-def log_end(run: RunDir, made: int, kept: int) -> None:
-    """Note in the run's log when its last session ended and how many shards it made and found."""
-    log = _read_log(run)
-    if log.get("sessions"):
-        ended = datetime.now(UTC).isoformat(timespec="seconds")
-        log["sessions"][-1] |= {"ended": ended, "shards_made": made, "shards_kept": kept}
-        _write_json(run.path / RUN_LOG, log)
-
-
-def cut(run: RunDir, n_items: int, shard_items: int) -> list[shards.Shard]:
-    """The shards of the run: as those cut that are there already, else of `shard_items` or less.
-
-    Files of a run that do not belong to one way of cutting are removed.
-    """
-    found = [
-        (path, int(match[1]))
-        for path in sorted(run.shard_folder.iterdir())
-        if (match := _SHARD_NAME.fullmatch(path.name))
-    ]
-    counts = {count for _, count in found}
-    if len(counts) == 1 and n_items and max(counts) <= n_items:
-        return shards.partition(n_items, counts.pop())
-    for path, _ in found:
-        path.unlink()
-    return shards.partition(n_items, max(1, -(-n_items // shard_items)))
-
-
-def missing(run: RunDir, all_shards: Sequence[shards.Shard]) -> list[shards.Shard]:
-    """Those shards that are not whole on disk, pictures beside them included."""
-    media_sizes = manifest.sizes(run.path / shards.MEDIA)
-    return [shard for shard in all_shards if not _is_whole(run, shard, media_sizes)]
-
-
-def mend(run: RunDir, faults: Sequence[manifest.Fault]) -> None:
-    """Take the damaged files and the seal off a run, so that it is an interrupted one."""
-    (run.path / manifest.NAME).unlink(missing_ok=True)
-    for owner in dict.fromkeys(fault.owner for fault in faults):
-        (run.path / owner).unlink(missing_ok=True)
-    for fault in faults[:10]:
-        say(f"{run.path / fault.path} is damaged ({fault.reason}): making it again")
-    if len(faults) > 10:
-        say(f"and {len(faults) - 10} more damaged files of run {run.id}")
-
-
-def _is_whole(run: RunDir, shard: shards.Shard, media_sizes: Mapping[str, int]) -> bool:
-    try:
-        footer = parquet.footer(run.shard_folder / str(shard))
-    except (FileNotFoundError, ValueError):
-        return False
-    planned = footer.rows + sum(footer.rejections.values())
-    faults = manifest.media_faults(run.path, footer.media, media_sizes, full=False)
-    return planned == len(shard) and not faults
-
-
-def _read_log(run: RunDir) -> dict[str, Any]:
-    try:
-        log = orjson.loads((run.path / RUN_LOG).read_bytes())
-    except (FileNotFoundError, NotADirectoryError, orjson.JSONDecodeError):
-        return {}
-    return log if isinstance(log, dict) else {}
-
-
-def _write_json(path: Path, record: Mapping[str, Any]) -> None:
-    option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-    atomic.write(path, orjson.dumps(record, option=option))

@@ -5,18 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from gen import atomic, manifest, shards
+from gen import atomic, manifest
 from gen.export import card, parquet
 from gen.judge.plan_file import Header
-from gen.rundir import README, RunDir
+from gen.rundir import PLAN, README, SPLIT, RunDir
 from gen.schema import Settings
+from gen.shards import Shard
 
 
 def seal(
     place: RunDir,
     settings: Settings,
     header: Header,
-    all_shards: Sequence[shards.Shard],
+    all_shards: Sequence[Shard],
     hashes: Mapping[int, str],
 ) -> int:
     """Write `README.md` and, last of all, `manifest.json`; the number of rows.
@@ -36,7 +37,7 @@ def seal(
         total.update(rows=footer.rows, pictures=footer.pictures, num_bytes=footer.num_bytes)
         total["file_bytes"] += path.stat().st_size
         rejections.update(footer.rejections)
-    split = card.Split(shards.SPLIT, total["rows"], total["num_bytes"], total["file_bytes"])
+    split = card.Split(SPLIT, total["rows"], total["num_bytes"], total["file_bytes"])
     facts = {
         "task": settings.task.row_name,
         "encoding": settings.encoding.name,
@@ -65,9 +66,9 @@ def seal(
 
 
 def _files(
-    place: RunDir, all_shards: Sequence[shards.Shard], hashes: Mapping[int, str]
+    place: RunDir, all_shards: Sequence[Shard], hashes: Mapping[int, str]
 ) -> Iterator[dict[str, Any]]:
-    for name in (README, shards.PLAN):
+    for name in (README, PLAN):
         yield manifest.file_record(place.path, name)
     for shard in all_shards:
         name = f"{place.config}/{shard}"

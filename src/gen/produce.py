@@ -1,0 +1,61 @@
+"""How a run that is not there is made: planned, cut in shards, made, sealed."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from gen import atomic, ledger, progress, seal, shards
+from gen.executors import local
+from gen.export.parquet import ShardResult
+from gen.judge import plan, plan_file
+from gen.manifest import Fault
+from gen.progress import say
+from gen.rundir import PLAN, RunDir
+from gen.schema import Settings
+from gen.sources.records import Source
+
+
+def produce(
+    settings: Settings, source: Source, place: RunDir, faults: Sequence[Fault], locked: bool
+) -> None:
+    """Make what is missing of a run: all, the rest of an interrupted one, or its damaged files.
+
+    `faults` are those of a run that was complete; `locked` says that no other process works in the
+    folder.
+
+    Raises:
+        UserError: the data gives no item, or a shard kills its worker again and again.
+        OSError: the folder cannot be written, or the disk is full.
+    """
+    if faults:
+        ledger.mend(place, faults)
+    ledger.begin(place, settings, locked)
+    header = _plan(settings, source, place.path / PLAN)
+    for line in header.shortfalls:
+        say(f"the data does not fill the quota: {line}")
+    all_shards = ledger.cut(place, header.items, settings.executor.shard_items)
+    todo = ledger.missing(place, all_shards)
+    kept = len(all_shards) - len(todo)
+    if kept:
+        say(f"going on with run {place.id}: {kept} of {len(all_shards)} shards are there")
+    hashes: dict[int, str] = {}
+    done = header.items - sum(len(shard) for shard in todo)
+    with progress.items(f"run {place.id}", header.items, done) as advance:
+
+        def on_done(shard: shards.Shard, result: ShardResult) -> None:
+            hashes[shard.index] = result.sha256
+            advance(len(shard))
+
+        if todo:
+            work = partial(shards.maker, settings, place.path)
+            local.run(work, todo, settings.executor, on_done)
+    rows = seal.seal(place, settings, header, all_shards, hashes)
+    ledger.log_end(place, made=len(todo), kept=kept)
+    say(f"run {place.id}: {rows} items in {len(all_shards)} file(s)")
+
+
+def _plan(settings: Settings, source: Source, path: Path) -> plan_file.Header:
+    if not path.is_file():
+        with atomic.replacing(path) as temporary:
+            plan.write(settings, source, temporary)
+    return plan_file.header(path)
