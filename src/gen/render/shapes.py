@@ -77,7 +77,8 @@ def draw_contours(
 ) -> None:
     """Closed outlines, each (N, 2) or OpenCV's (N, 1, 2), px, rounded to whole pixels.
 
-    The line is centred on the points; an even thickness has its odd pixel at the right and below.
+    The line is centred on the points. Of an even thickness, 2 has its second pixel at the right
+    and below; larger ones come out one pixel thicker.
 
     Raises:
         ValueError: a thickness below 1 (OpenCV would fill), or points too far off or not finite.
@@ -89,7 +90,7 @@ def draw_contours(
         for offset in _BRUSH[thickness]:
             cv2.drawContours(canvas, points, -1, colour, 1, cv2.LINE_8, offset=offset)
     else:
-        cv2.drawContours(canvas, points, -1, colour, thickness, cv2.LINE_8)
+        cv2.drawContours(canvas, points, -1, colour, _pen(thickness), cv2.LINE_8)
 
 
 def draw_line(
@@ -101,12 +102,14 @@ def draw_line(
 ) -> None:
     """A line with round ends between two points (x, y), px, to 1/16 px.
 
+    An even thickness comes out one pixel thicker, so that the line is centred.
+
     Raises:
         ValueError: a thickness below 1, or a point too far off or not finite.
     """
     _check_thickness(thickness)
     ends = _fixed(np.array([start, end], np.float64))
-    cv2.polylines(canvas, [ends], False, colour, thickness, cv2.LINE_8, _SHIFT)
+    cv2.polylines(canvas, [ends], False, colour, _pen(thickness), cv2.LINE_8, _SHIFT)
 
 
 def draw_disc(
@@ -146,6 +149,11 @@ def _stroke(thickness: int, w: int, h: int) -> int:
 def _check_thickness(thickness: int) -> None:
     if thickness < 1:
         raise ValueError(f"a line is at least 1 px thick, not {thickness}")
+
+
+def _pen(thickness: int) -> int:
+    """OpenCV's name for a line of `thickness` px: from 2 on it draws 2 * ((n + 1) // 2) + 1."""
+    return thickness if thickness <= 2 else thickness - 1
 
 
 def _power_of_two(n: int) -> int:
