@@ -1,0 +1,191 @@
+"""Masks as objects to be made wrong: all work is done in the crop, none in the whole photo."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from gen import masks
+from gen.predictions.annotation import MaskPrediction
+from gen.predictions.perturb.region import JITTER
+
+Bitmap = NDArray[np.uint8]
+
+# Smoothing of an outline, as a share of the object's size, and its bounds in pixels.
+_SMOOTH, _SMOOTH_LEAST, _SMOOTH_MOST = 0.02, 0.5, 2.0
+# Length of a wave of a ragged boundary beyond its amplitude, as a share of the object's size, and
+# its least in pixels.
+_WAVE, _WAVE_LEAST = 0.08, 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class MaskRegion:
+    """A labelled mask: `crop` is its tight cut, uint8 of 0 and 1, its top left at `x0`, `y0`."""
+
+    label: str
+    frame: tuple[int, int]
+    x0: int
+    y0: int
+    crop: Bitmap
+    area: float
+
+    @classmethod
+    def of(cls, label: str, rle: masks.Rle) -> "MaskRegion | None":
+        """The region of a mask, or None where it is empty."""
+        x0, y0, crop = masks.decode_crop(rle)
+        return _place(label, rle.size, x0, y0, crop)
+
+    def prediction(self) -> MaskPrediction:
+        """The mask as it is stored."""
+        return MaskPrediction(
+            self.label, masks.encode_crop(self.x0, self.y0, self.crop, self.frame)
+        )
+
+    @property
+    def bounds(self) -> tuple[float, float, float, float]:
+        rows, columns = self.crop.shape
+        return float(self.x0), float(self.y0), float(self.x0 + columns), float(self.y0 + rows)
+
+    def relabelled(self, label: str) -> "MaskRegion":
+        return replace(self, label=label)
+
+    def moved(self, dx: float, dy: float) -> "MaskRegion":
+        return self._with(self.x0 + round(dx), self.y0 + round(dy), self.crop)
+
+    def scaled(self, sx: float, sy: float) -> "MaskRegion":
+        rows, columns = self.crop.shape
+        width, height = max(1, round(columns * abs(sx))), max(1, round(rows * abs(sy)))
+        crop = self.crop[:: -1 if sy < 0 else 1, :: -1 if sx < 0 else 1]
+        crop = _resize(np.ascontiguousarray(crop), width, height)
+        return self._with(
+            self.x0 + round((columns - width) / 2), self.y0 + round((rows - height) / 2), crop
+        )
+
+    def joined(self, other: "MaskRegion") -> "MaskRegion":
+        x1, y1, x2, y2 = _hull(self, other)
+        canvas = np.zeros((y2 - y1, x2 - x1), np.uint8)
+        for part in (self, other):
+            top, left = part.y0 - y1, part.x0 - x1
+            rows, columns = part.crop.shape
+            canvas[top : top + rows, left : left + columns] |= part.crop
+        return self._with(x1, y1, canvas)
+
+    def cut(self, angle: float, share: float) -> tuple["MaskRegion", "MaskRegion"]:
+        rows, columns = np.nonzero(self.crop)
+        along = np.cos(angle) * columns + np.sin(angle) * rows
+        at = int(np.clip(round(share * along.size), 0, along.size - 1))
+        first = along < np.partition(along, at)[at]
+        part, rest = np.zeros_like(self.crop), np.zeros_like(self.crop)
+        part[rows[first], columns[first]] = 1
+        rest[rows[~first], columns[~first]] = 1
+        return self._with(self.x0, self.y0, part), self._with(self.x0, self.y0, rest)
+
+    def roughened(self, amplitude: float, rng: np.random.Generator) -> "MaskRegion":
+        margin = int(np.ceil(2.5 * amplitude)) + 1
+        x0, y0, crop = self._padded(margin)
+        inside = cv2.distanceTransform(crop, cv2.DIST_L2, 3)
+        outside = cv2.distanceTransform(1 - crop, cv2.DIST_L2, 3)
+        rows, columns = crop.shape
+        wave = max(_WAVE_LEAST, _WAVE * self.area**0.5 + amplitude)
+        coarse = rng.standard_normal((int(rows / wave) + 3, int(columns / wave) + 3))
+        noise = cv2.resize(
+            coarse.astype(np.float32), (columns, rows), interpolation=cv2.INTER_CUBIC
+        )
+        ragged = (inside - outside + np.float32(amplitude) * noise > 0).astype(np.uint8)
+        # Noise alone would strew islands around the object and holes into it.
+        ragged = _parts_that_meet(ragged, crop)
+        return self._with(x0, y0, 1 - _parts_that_meet(1 - ragged, 1 - crop))
+
+    def covered_by(self, others: Sequence["MaskRegion"]) -> float:
+        shared = sum(_intersection(self, other) for other in others)
+        return min(1.0, shared / self.area)
+
+    def settled(self, rng: np.random.Generator) -> "MaskRegion":
+        sigma = float(np.clip(_SMOOTH * self.area**0.5, _SMOOTH_LEAST, _SMOOTH_MOST))
+        dx, dy = rng.uniform(-JITTER, JITTER, 2)
+        x0, y0, crop = self._padded(int(np.ceil(3 * sigma)) + 1)
+        # At the photo's edge the mask goes on as it is, or objects would shrink away from it.
+        soft = cv2.GaussianBlur(
+            crop * np.uint8(255), (0, 0), sigma, borderType=cv2.BORDER_REPLICATE
+        )
+        shift = np.array([[1, 0, dx], [0, 1, dy]], np.float64)
+        moved = cv2.warpAffine(
+            soft,
+            shift,
+            (crop.shape[1], crop.shape[0]),
+            flags=cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+        return self._with(x0, y0, (moved > 127).astype(np.uint8))
+
+    def _with(self, x0: int, y0: int, crop: Bitmap) -> "MaskRegion":
+        return _place(self.label, self.frame, x0, y0, crop) or self
+
+    def _padded(self, margin: int) -> tuple[int, int, Bitmap]:
+        """The crop with up to `margin` empty pixels around it, as far as the photo goes."""
+        height, width = self.frame
+        rows, columns = self.crop.shape
+        left, top = min(margin, self.x0), min(margin, self.y0)
+        right = min(margin, width - self.x0 - columns)
+        bottom = min(margin, height - self.y0 - rows)
+        return self.x0 - left, self.y0 - top, _bordered(self.crop, top, bottom, left, right)
+
+
+def _place(label: str, frame: tuple[int, int], x0: int, y0: int, crop: Bitmap) -> MaskRegion | None:
+    """The region of what of `crop`, laid at `x0`, `y0`, is set and within the photo."""
+    height, width = frame
+    left, top = max(0, -x0), max(0, -y0)
+    crop = np.ascontiguousarray(crop[top : max(0, height - y0), left : max(0, width - x0)])
+    if not crop.size:
+        return None
+    x, y, columns, rows = cv2.boundingRect(crop)
+    if not columns:
+        return None
+    crop = crop[y : y + rows, x : x + columns]
+    return MaskRegion(
+        label, frame, x0 + left + x, y0 + top + y, crop, float(np.count_nonzero(crop))
+    )
+
+
+def _parts_that_meet(mask: Bitmap, other: Bitmap) -> Bitmap:
+    """The connected parts of `mask` that share a pixel with `other`."""
+    count, labels = cv2.connectedComponents(mask, connectivity=4)
+    kept = np.zeros(count, np.uint8)
+    kept[labels[(mask & other) != 0]] = 1
+    return kept[labels]
+
+
+def _bordered(crop: Bitmap, top: int, bottom: int, left: int, right: int) -> Bitmap:
+    rows, columns = crop.shape
+    canvas = np.zeros((top + rows + bottom, left + columns + right), np.uint8)
+    canvas[top : top + rows, left : left + columns] = crop
+    return canvas
+
+
+def _resize(crop: Bitmap, width: int, height: int) -> Bitmap:
+    soft = cv2.resize(crop * np.uint8(255), (width, height), interpolation=cv2.INTER_LINEAR)
+    return (soft > 127).astype(np.uint8)
+
+
+def _hull(a: MaskRegion, b: MaskRegion) -> tuple[int, int, int, int]:
+    return (
+        min(a.x0, b.x0),
+        min(a.y0, b.y0),
+        max(a.x0 + a.crop.shape[1], b.x0 + b.crop.shape[1]),
+        max(a.y0 + a.crop.shape[0], b.y0 + b.crop.shape[0]),
+    )
+
+
+def _intersection(a: MaskRegion, b: MaskRegion) -> int:
+    left, top = max(a.x0, b.x0), max(a.y0, b.y0)
+    right = min(a.x0 + a.crop.shape[1], b.x0 + b.crop.shape[1])
+    bottom = min(a.y0 + a.crop.shape[0], b.y0 + b.crop.shape[0])
+    if right <= left or bottom <= top:
+        return 0
+    views = [
+        part.crop[top - part.y0 : bottom - part.y0, left - part.x0 : right - part.x0]
+        for part in (a, b)
+    ]
+    return int(np.count_nonzero(views[0] & views[1]))
