@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gen.errors import UserError
 from gen.sources import coco_records, licences
-from gen.sources.coco_file import Record, by_id
+from gen.sources.coco_file import Record
 from gen.sources.coco_index import CocoIndex
 from gen.sources.coco_layout import CocoLayout
 from gen.sources.coco_records import RecordError, numeric_order
@@ -25,8 +25,8 @@ from gen.sources.records import Instance, Photo, Problem, Referring, Truth
 class CocoSource:
     """A `Source` over COCO files.
 
-    Opening reads every annotation file of the layout whole (`AnnotationFile` says what that costs);
-    labels, masks and pixels are made when asked for. Photos without a label are left out.
+    Opening looks through every annotation file of the layout (`AnnotationFile` says what that
+    costs); labels, masks and pixels are made when asked for. Photos without a label are left out.
     """
 
     def __init__(
@@ -150,10 +150,7 @@ class CocoSource:
 
     def _referring(self, photo: Photo, instances: dict[str, Instance]) -> Iterator[Referring]:
         for file in self._index.referring:
-            records = by_id(
-                file.records.get(photo.image_id, []), file.label, self._log, key="ref_id"
-            )
-            for ref_id, record in records.items():
+            for ref_id, record in file.by_id(photo.image_id).items():
                 try:
                     yield self._reference(ref_id, record, photo, instances)
                 except RecordError as error:

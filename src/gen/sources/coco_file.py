@@ -1,32 +1,36 @@
-"""One annotation file: read once, its records found by photo."""
+"""One annotation file: its photos and classes, and its records found by photo."""
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-import orjson
+import numpy as np
 
 from gen.errors import UserError
 from gen.sources import coco_records
 from gen.sources.coco_records import ImageRecord, RecordError, identifier, numeric_order
+from gen.sources.json_outline import JsonOutline, parse
 from gen.sources.licences import Licence
 from gen.sources.problem_log import ProblemLog
 
 Record = dict[str, Any]
 _Parsed = TypeVar("_Parsed")
 
+_IMAGE_ID = re.compile(rb'"image_id"\s*:\s*(?:(\d+)\s*[,}])?')
+
 
 class AnnotationFile:
     """A COCO JSON file: instances, keypoints, captions or panoptic.
 
-    Opening parses all of it, at some 100 MB a second, and holds five to eight times the size of the
-    file in memory; the labels of a photo are checked when they are asked for.
+    Opening looks through all of it but parses no annotation (`JsonOutline` says what that costs);
+    100 to 200 bytes of index a record stay in memory. Labels are parsed when they are asked for.
 
-    `label` is its name in reports and `digest` the SHA-256 of its bytes. `images` are the photos
-    that it lists, by id, `categories` its class names by number, and `records` the annotations by
-    the id of their photo, as the file has them, repeats and faults included.
+    `label` is its name in reports. `images` are the photos that it lists, by id, and `categories`
+    its class names by number.
     """
 
     def __init__(self, path: Path, label: str, log: ProblemLog) -> None:
@@ -38,121 +42,195 @@ class AnnotationFile:
         self.path = path
         self.label = label
         self._log = log
-        document, self.digest = read_json(path, label)
-        if not isinstance(document, dict):
-            raise UserError(f"{label}: expected a JSON object with images and annotations")
-        licences = dict(self._parsed(self._list(document, "licenses"), coco_records.licence))
-        self.categories = self._categories(self._list(document, "categories"))
-        self.images = self._images(self._list(document, "images", needed=True), licences)
-        annotations = self._list(document, "annotations", needed=True)
-        self.records: dict[str, list[Record]] = by_image(annotations, label, log)
+        self._outline = JsonOutline(path, label)
+        self.categories = self._categories()
+        self.images = self._images()
+        if "annotations" not in self._outline.lists:
+            raise UserError(f"{label}: has no list 'annotations'")
+        self._spans = self._outline.lists["annotations"]
+        self._by_image = self._group()
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the bytes of the file, in hex."""
+        return hashlib.sha256(self._outline.content).hexdigest()
+
+    def counts(self) -> dict[str, int]:
+        """How many records there are on each photo that has any, by the id of the photo."""
+        return {image_id: len(places) for image_id, places in self._by_image.items()}
+
+    def records(self, image_id: str) -> list[Record]:
+        """The records on a photo as the file has them, repeats included."""
+        found = []
+        for place in self._by_image.get(image_id, ()):
+            record = self._record(place)
+            if record is not None:
+                found.append(record)
+        return found
 
     def by_id(self, image_id: str) -> dict[str, Record]:
         """The records on a photo by their id, in the order of ids; faults go to the log."""
-        return by_id(self.records.get(image_id, []), self.label, self._log)
+        return _by_id(self.records(image_id), "id", "annotation", self.label, self._log)
 
-    def _list(self, document: Record, key: str, *, needed: bool = False) -> list[Any]:
-        value = document.get(key, None if needed else [])
-        if not isinstance(value, list):
-            found = "missing" if value is None else f"a {type(value).__name__}"
-            raise UserError(f"{self.label}: '{key}' is {found}; expected a list")
-        return value
+    def forget(self, image_id: str) -> None:
+        """Leave out the records on a photo from now on."""
+        self._by_image.pop(image_id, None)
+
+    def _record(self, place: int) -> Record | None:
+        start, end = self._spans[place].tolist()
+        try:
+            record = self._outline.parse(start, end)
+        except ValueError as error:
+            reason = f"not valid JSON: {error}"
+        else:
+            if isinstance(record, dict):
+                return record
+            reason = f"is a {type(record).__name__}, not an object"
+        self._log.add("bad_annotation", self.label, f"annotation at byte {start}", reason)
+        return None
+
+    def _group(self) -> dict[str, list[int]]:
+        """The places of records by the id of their photo.
+
+        A record in which one whole number stands after the one "image_id" is not parsed for that.
+        """
+        spans = self._spans
+        if not len(spans):
+            return {}
+        starts: list[int] = []
+        texts: list[bytes | None] = []
+        for hit in _IMAGE_ID.finditer(self._outline.content, int(spans[0, 0]), int(spans[-1, 1])):
+            starts.append(hit.start())
+            texts.append(hit[1])
+        owners = np.searchsorted(spans[:, 0], np.array(starts, np.int64), "right") - 1
+        repeats = np.bincount(owners, minlength=len(spans))[owners]
+        ids: list[str | None] = [None] * len(spans)
+        for text, place, repeat in zip(texts, owners.tolist(), repeats.tolist(), strict=True):
+            if text and repeat == 1:
+                ids[place] = str(int(text))
+        groups: dict[str, list[int]] = {}
+        for place, simple in enumerate(ids):
+            image_id = simple or self._image_id(place)
+            if image_id is not None:
+                groups.setdefault(image_id, []).append(place)
+        return groups
+
+    def _image_id(self, place: int) -> str | None:
+        record = self._record(place)
+        if record is None:
+            return None
+        image_id = identifier(record.get("image_id"))
+        if image_id is None:
+            name = _name(record, place, "annotation")
+            self._log.add(
+                "bad_annotation", self.label, name, f"image_id is {record.get('image_id')!r}"
+            )
+        return image_id
 
     def _parsed(
-        self, entries: list[Any], parse: Callable[[Mapping[str, Any]], _Parsed]
+        self, key: str, what: str, parse_entry: Callable[[Mapping[str, Any]], _Parsed]
     ) -> list[_Parsed]:
         parsed = []
-        for position, entry in enumerate(entries):
+        for position, entry in enumerate(self._outline.value(key)):
             try:
-                parsed.append(parse(_mapping(entry)))
+                if not isinstance(entry, dict):
+                    raise RecordError(f"bad_{what}", f"is a {type(entry).__name__}, not an object")
+                parsed.append(parse_entry(entry))
             except RecordError as error:
-                name = _name(entry, position, error.kind.removeprefix("bad_"))
+                name = _name(entry, position, what)
                 self._log.add(error.kind, self.label, name, str(error))
         return parsed
 
-    def _categories(self, entries: list[Any]) -> dict[int, str]:
+    def _licences(self) -> dict[str, Licence]:
+        if "licenses" not in self._outline.lists:
+            return {}
+        return dict(self._parsed("licenses", "licence", coco_records.licence))
+
+    def _categories(self) -> dict[int, str]:
+        if "categories" not in self._outline.lists:
+            return {}
         # Sorted, so that of two names for one number the choice does not hang on the file's order.
         names: dict[int, str] = {}
-        for number, name in sorted(self._parsed(entries, coco_records.category)):
+        for number, name in sorted(self._parsed("categories", "category", coco_records.category)):
             if names.setdefault(number, name) != name:
                 reason = f"also named '{name}'; '{names[number]}' is used"
                 self._log.add("duplicate_category", self.label, f"category {number}", reason)
         return names
 
-    def _images(
-        self, entries: list[Any], licences: Mapping[str, Licence]
-    ) -> dict[str, ImageRecord]:
+    def _images(self) -> dict[str, ImageRecord]:
+        licences = self._licences()
         records: dict[str, ImageRecord] = {}
-        for record in self._parsed(entries, lambda raw: coco_records.image(raw, licences)):
+        for record in self._parsed(
+            "images", "image", lambda raw: coco_records.image(raw, licences)
+        ):
             other = records.setdefault(record.image_id, record)
             if other is not record:
-                records[record.image_id] = min(other, record, key=_canonical)
+                records[record.image_id] = min(other, record, key=repr)
                 reason = "the id is there twice; one record is used"
                 self._log.add("duplicate_image", self.label, f"image {record.image_id}", reason)
         return records
 
 
-def read_json(path: Path, label: str) -> tuple[Any, str]:
-    """The document in a JSON file, and the SHA-256 of the file's bytes in hex.
+class ReferringFile:
+    """Referring expressions in RefCOCO's `refs` layout, as JSON, found by photo.
 
-    Raises:
-        UserError: the file cannot be read or is not JSON; says where.
+    All of it is parsed; `label` and `digest` are as in `AnnotationFile`.
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise UserError(f"{label}: {error.strerror}") from None
-    digest = hashlib.sha256(content).hexdigest()
-    try:
-        return orjson.loads(content), digest
-    except orjson.JSONDecodeError:
-        pass
-    # Python's own reader takes NaN and a byte order mark, which other writers leave in files.
-    try:
-        return json.loads(content), digest
-    except UnicodeDecodeError as error:
-        raise UserError(f"{label}: not text in UTF-8 at byte {error.start}") from None
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise UserError(f"{label}: not valid JSON at {where} (cut off?): {error.msg}") from None
-    except RecursionError:
-        raise UserError(f"{label}: not a COCO file: nested too deep") from None
+
+    def __init__(self, path: Path, label: str, log: ProblemLog) -> None:
+        """Read the file.
+
+        Raises:
+            UserError: it cannot be read or is not a JSON list.
+        """
+        self.label = label
+        self._log = log
+        try:
+            content = path.read_bytes()
+            entries = parse(content)
+        except OSError as error:
+            raise UserError(f"{label}: {error.strerror}") from None
+        except ValueError as error:
+            raise UserError(f"{label}: not valid JSON (cut off?): {error}") from None
+        if not isinstance(entries, list):
+            raise UserError(f"{label}: expected a JSON list of references in RefCOCO's layout")
+        self.digest = hashlib.sha256(content).hexdigest()
+        self._by_image: dict[str, list[Record]] = {}
+        for position, entry in enumerate(entries):
+            image_id = identifier(entry.get("image_id")) if isinstance(entry, dict) else None
+            if image_id is None:
+                reason = "image_id is missing or no id"
+                log.add("bad_reference", label, f"reference at position {position}", reason)
+            else:
+                self._by_image.setdefault(image_id, []).append(entry)
+
+    def counts(self) -> dict[str, int]:
+        """How many records there are on each photo that has any, by the id of the photo."""
+        return {image_id: len(entries) for image_id, entries in self._by_image.items()}
+
+    def by_id(self, image_id: str) -> dict[str, Record]:
+        """The records on a photo by their `ref_id`, in the order of ids; faults go to the log."""
+        entries = self._by_image.get(image_id, [])
+        return _by_id(entries, "ref_id", "reference", self.label, self._log)
 
 
-def by_image(entries: list[Any], label: str, log: ProblemLog) -> dict[str, list[Record]]:
-    """Records grouped by the photo that they are on; those that name none go to the log."""
-    groups: dict[str, list[Record]] = {}
-    for position, entry in enumerate(entries):
-        image_id = identifier(entry.get("image_id")) if isinstance(entry, dict) else None
-        if image_id is None:
-            name = _name(entry, position, "annotation")
-            log.add("bad_annotation", label, name, "image_id is missing or no id")
-        else:
-            groups.setdefault(image_id, []).append(entry)
-    return groups
-
-
-def by_id(entries: list[Record], label: str, log: ProblemLog, key: str = "id") -> dict[str, Record]:
+def _by_id(
+    entries: Sequence[Record], key: str, what: str, label: str, log: ProblemLog
+) -> dict[str, Record]:
     """Records by their id, in the order of ids. Of two with one id, the choice is by content."""
     found: dict[str, Record] = {}
     for entry in entries:
         record_id = identifier(entry.get(key))
         if record_id is None:
-            name = f"annotation on image {entry.get('image_id')}"
-            log.add("bad_annotation", label, name, f"{key} is {entry.get(key)!r}")
+            name = f"{what} on image {entry.get('image_id')}"
+            log.add(f"bad_{what}", label, name, f"{key} is {entry.get(key)!r}")
             continue
         other = found.setdefault(record_id, entry)
         if other is not entry:
             found[record_id] = min(other, entry, key=_canonical)
             reason = "the id is there twice; one record is used"
-            log.add("duplicate_annotation", label, f"annotation {record_id}", reason)
+            log.add(f"duplicate_{what}", label, f"{what} {record_id}", reason)
     return {record_id: found[record_id] for record_id in sorted(found, key=numeric_order)}
-
-
-def _mapping(entry: object) -> Mapping[str, Any]:
-    if not isinstance(entry, dict):
-        raise RecordError("bad_record", f"is a {type(entry).__name__}, not an object")
-    return entry
 
 
 def _name(entry: object, position: int, what: str) -> str:
@@ -160,5 +238,5 @@ def _name(entry: object, position: int, what: str) -> str:
     return f"{what} {entry_id}" if entry_id else f"{what} at position {position}"
 
 
-def _canonical(record: object) -> str:
-    return json.dumps(record, sort_keys=True, default=repr)
+def _canonical(record: Record) -> str:
+    return json.dumps(record, sort_keys=True)

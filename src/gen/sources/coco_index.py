@@ -3,27 +3,10 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from gen.errors import UserError
-from gen.sources.coco_file import AnnotationFile, Record, by_image, read_json
+from gen.sources.coco_file import AnnotationFile, ReferringFile
 from gen.sources.coco_layout import CocoLayout
 from gen.sources.coco_records import ImageRecord, numeric_order
 from gen.sources.problem_log import ProblemLog
-
-
-class ReferringFile:
-    """Referring expressions in RefCOCO's `refs` layout, as JSON, found by photo."""
-
-    def __init__(self, path: Path, label: str, log: ProblemLog) -> None:
-        """Read the file.
-
-        Raises:
-            UserError: it cannot be read or is not a JSON list.
-        """
-        self.label = label
-        document, self.digest = read_json(path, label)
-        if not isinstance(document, list):
-            raise UserError(f"{label}: expected a JSON list of references in RefCOCO's layout")
-        self.records: dict[str, list[Record]] = by_image(document, label, log)
 
 
 class CocoIndex:
@@ -74,16 +57,16 @@ class CocoIndex:
             if not known.is_same_photo(record):
                 reason = "an earlier file means another photo by this id; labels are left out"
                 self._log.add("conflicting_image", file.label, f"image {image_id}", reason)
-                file.records.pop(image_id, None)
+                file.forget(image_id)
 
     def _labelled(self) -> Iterable[str]:
         labelled: dict[str, None] = {}
         files: list[AnnotationFile | ReferringFile] = [*self.instances, *self.keypoints]
         for file in (*files, *self.captions, *self.referring):
-            for image_id, records in file.records.items():
+            for image_id, count in file.counts().items():
                 if image_id in self._listed:
                     labelled[image_id] = None
                 else:
-                    reason = f"records on an image that no file lists: {len(records)}"
+                    reason = f"records on an image that no file lists: {count}"
                     self._log.add("unknown_image", file.label, f"image {image_id}", reason)
         return labelled

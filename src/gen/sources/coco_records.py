@@ -8,7 +8,6 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -82,7 +81,7 @@ def image(raw: Mapping[str, Any], licences: Mapping[str, Licence]) -> ImageRecor
         raise RecordError("bad_image", f"id is {raw.get('id')!r}")
     name = raw.get("file_name")
     # Also where a download is kept and what a report says, so it may not lead elsewhere.
-    if not isinstance(name, str) or not name or "\\" in name or _leads_out(PurePosixPath(name)):
+    if not isinstance(name, str) or not _is_inner_path(name):
         raise RecordError("bad_image", f"file_name is {name!r}")
     for side in ("width", "height"):
         value = raw.get(side)
@@ -256,8 +255,10 @@ def _are_numbers(values: Sequence[object]) -> bool:
     return all(type(value) in (int, float) and math.isfinite(value) for value in values)  # type: ignore[arg-type]
 
 
-def _leads_out(path: PurePosixPath) -> bool:
-    return path.is_absolute() or ".." in path.parts
+def _is_inner_path(name: str) -> bool:
+    if name.startswith("/") or "\\" in name or "\0" in name:
+        return False
+    return name != "" and ".." not in name.split("/")
 
 
 def _text(raw: Mapping[str, Any], key: str) -> str:

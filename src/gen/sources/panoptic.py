@@ -29,7 +29,7 @@ class Panoptic:
         None where no file lists it, or its PNG is missing, broken or does not show it.
         """
         for file in self._files:
-            for record in file.records.get(image_id, []):
+            for record in file.records(image_id):
                 name = _category(file, record.get("segments_info"), segment_id)
                 rle = self._mask(record.get("file_name"), segment_id, size) if name else None
                 if name and rle and masks.area(rle):
