@@ -12,8 +12,15 @@ class UserError(Exception):
 
 
 def nearest(name: str, known: Iterable[str], count: int = 3) -> list[str]:
-    """The `count` (or fewer) names of `known` that look most like `name`, best first."""
-    return difflib.get_close_matches(name, list(known), n=count, cutoff=0.4)
+    """The `count` (or fewer) names of `known` that look most like `name`, best first.
+
+    A name that is far behind the best one is left out.
+    """
+    found = difflib.get_close_matches(name, list(known), n=count, cutoff=0.4)
+    likeness = [difflib.SequenceMatcher(None, other, name).ratio() for other in found]
+    return [
+        other for other, ratio in zip(found, likeness, strict=True) if ratio > likeness[0] - 0.2
+    ]
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> UserError:

@@ -1,0 +1,128 @@
+"""The command line as far as gen reads it itself: flags, the verb, and overrides fit for Hydra."""
+
+import sys
+import textwrap
+from argparse import ArgumentError, ArgumentParser, Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+
+from gen import __version__
+from gen.cli import faults, overrides
+from gen.cli.groups import PRIMARY, Groups, shipped
+from gen.errors import UserError, nearest, unknown
+from gen.verbs import VERBS
+
+_WIDTH = 100
+_MODES = ("help", "hydra_help", "multirun", "cfg", "shell_completion", "info")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command line, parsed: what Hydra is to have, the verb (None makes a run), the groups."""
+
+    args: Namespace
+    parser: ArgumentParser
+    verb: str | None
+    groups: Groups
+
+
+def parse(arguments: Sequence[str], parser: ArgumentParser) -> Command:
+    """Read `arguments` with Hydra's own `parser` and make the overrides fit for Hydra.
+
+    Raises:
+        UserError: an unknown flag or verb, or an override that cannot mean anything.
+        SystemExit: the version was asked for, and has been printed.
+    """
+    if "--version" in arguments:
+        print(f"gen {__version__}")
+        raise SystemExit(0)
+    args = _flags(arguments, parser)
+    folders = [shipped(), *([Path(args.config_dir).absolute()] if args.config_dir else [])]
+    groups = Groups(tuple(folders))
+    verb = None
+    if args.shell_completion:
+        # Hydra names the command to complete after the file that runs, which here is __main__.py.
+        sys.argv[0] = "gen"
+    else:
+        verb = _verb(args.overrides, groups)
+        if verb and args.multirun:
+            raise UserError(f"{verb} cannot be swept: leave out -m")
+        if args.json and not verb:
+            raise UserError(f"--json belongs to a verb: {' or '.join(VERBS)}")
+        given = args.overrides[1:] if verb else args.overrides
+        _check(given, groups)
+        args.overrides = overrides.rewrite(given, groups) + ["json=true"] * args.json
+    return Command(args, parser, verb, groups)
+
+
+def help_text(command: Command) -> str:
+    """What `--help` says: the template in `hydra/help`, with all groups and their options.
+
+    Hydra can fill it as well, but composes once for each group to do so: slower by a half.
+    """
+    page = command.groups.read("hydra/help", command.verb or "gen")["template"]
+    groups = "\n".join(_laid_out(name, command.groups) for name in command.groups.names())
+    return Template(page).substitute(APP_CONFIG_GROUPS=groups).rstrip()
+
+
+def _flags(arguments: Sequence[str], parser: ArgumentParser) -> Namespace:
+    parser.add_argument("--json", action="store_true", help="Of a verb: output for programs")
+    parser.exit_on_error = False
+    try:
+        args, rest = parser.parse_known_intermixed_args(arguments)
+    except ArgumentError as error:
+        raise UserError(str(error)) from None
+    if rest:
+        flags = [flag for flag in parser.format_usage().split() if flag.startswith("[-")]
+        raise unknown("flag", rest[0], [flag.strip("[]") for flag in flags])
+    if args.experimental_rerun:
+        raise UserError("--experimental-rerun would load a pickle: give the settings instead")
+    modes = [f"--{mode.replace('_', '-')}" for mode in _MODES if getattr(args, mode)]
+    if len(modes) > 1:
+        raise UserError(f"{' and '.join(modes)} do not go together")
+    return args
+
+
+def _verb(given: Sequence[str], groups: Groups) -> str | None:
+    """The verb that the overrides begin with, if they do."""
+    first = given[0] if given else "="
+    if "=" in first or not first.isidentifier():
+        return None
+    if first in VERBS:
+        return first
+    known = [*groups.names(), *groups.read("", PRIMARY)]
+    if first in known or (nearest(first, known) and not nearest(first, VERBS)):
+        raise faults.unreadable(first)
+    raise unknown("verb", first, VERBS)
+
+
+def _check(given: Sequence[str], groups: Groups) -> None:
+    names = groups.names()
+    seen: dict[str, str] = {}
+    for override in given:
+        key, value = overrides.split(override)
+        if override.startswith("~") and not key.startswith("hydra"):
+            raise UserError(f"{override}: a setting cannot be taken away, only changed: {key}=...")
+        if override in VERBS:
+            raise UserError(f"{override} is a verb and goes first: python -m gen {override} ...")
+        if not key or value is None:
+            raise faults.unreadable(override)
+        if key in names and value.startswith("[") and value.endswith("]"):
+            raise UserError(
+                f"{override}: a run has one {key}; to run several: -m {key}={value.strip('[]')}"
+            )
+        if key in seen:
+            raise UserError(f"{key} is set twice: {seen[key]} and {override}")
+        seen[key] = override
+
+
+def _laid_out(group: str, groups: Groups) -> str:
+    return textwrap.fill(
+        ", ".join(groups.options(group)),
+        _WIDTH,
+        initial_indent=f"  {group:13}",
+        subsequent_indent=" " * 15,
+        break_long_words=False,
+    )

@@ -1,0 +1,3 @@
+"""What `python -m gen VERB ...` can do besides making runs: a module each, with `main(cfg)`."""
+
+VERBS = ("catalog", "runs")
