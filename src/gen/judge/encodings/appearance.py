@@ -13,7 +13,7 @@ from gen.schema import Task
 
 # The rows that show the same of a prediction, and the grid that they share, if any. The keys are
 # for people: they name what a pair was dropped for.
-_GRIDS = {"pixel_ss0_m0 pixel_ss0_m1 text_ss0": 16, "text_matrix": 32}
+GRIDS = {"pixel_ss0_m0 pixel_ss0_m1 text_ss0": 16, "text_matrix": 32}
 _POLYGONS = "text_polygon 1742"
 _MASKS = "pixel_ss1_* text_rle"
 
@@ -34,7 +34,7 @@ def appearances(task: Task, prediction: Prediction, size: tuple[int, int]) -> di
     instances = instance_masks(prediction, size)
     (scene,) = scenes([prediction], size)
     digests = {}
-    for stems, longer in _GRIDS.items():
+    for stems, longer in GRIDS.items():
         owners = cells.owners(scene, longer)
         labels = [f"{mark.index} {mark.label}" for mark in cells.shown(scene, owners)]
         digests[stems] = _digest(owners.tobytes(), *labels)

@@ -8,10 +8,8 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from gen import masks
 from gen.item import FORBIDDEN_IN_FREE_TEXT, free_text
-from gen.judge.encodings import cells, legends
-from gen.judge.encodings.outline import rasterise, rings
+from gen.judge.encodings import cells, legends, outline
 from gen.judge.encodings.scene import Scene, instance_masks, scenes
 from gen.judge.encodings.shown import Encoded, Picture, Shown, photo_size
 from gen.masks import Rle
@@ -27,7 +25,7 @@ def encode_polygon(instances: Sequence[MaskPrediction]) -> str:
     """
     entries = []
     for index, instance in enumerate(instances, start=1):
-        found = rings(instance.rle)
+        found = outline.rings(instance.rle)
         polygon = found[0] if len(found) == 1 else list(found)
         entries.append(_entry(index, instance, "polygon", polygon))
     return _array(entries)
@@ -40,7 +38,7 @@ def decode_polygon(text: str, size: tuple[int, int]) -> tuple[MaskPrediction, ..
         polygon = entry["polygon"]
         nested = bool(polygon) and isinstance(polygon[0][0], list)
         parts = polygon if nested else [polygon] if polygon else []
-        found.append(MaskPrediction(entry["label"], masks.encode(rasterise(parts, *size))))
+        found.append(MaskPrediction(entry["label"], outline.fill(parts, size)))
     return tuple(found)
 
 
