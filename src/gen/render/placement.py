@@ -60,12 +60,13 @@ def place_labels(
 
 
 def _place(floor: "_Floor", box: PixelBox, w: int, h: int) -> tuple[int, int]:
-    spots = list(_spots(box, w, h, floor.hw))
+    spots = _spots(box, w, h, floor.hw)
     spot = next((spot for spot in spots if floor.is_free(*spot, w, h)), None)
     if spot is None:
         spot = floor.nearest(box, w, h)
     if spot is None:
-        spot = min(spots, key=lambda s: floor.covered(s[0], s[1], w, h))
+        every = _spots(box, w, h, floor.hw)
+        spot = min(every, key=lambda s: floor.covered(s[0], s[1], w, h))
     floor.take(*spot, w, h)
     return spot
 
