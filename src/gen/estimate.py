@@ -24,15 +24,16 @@ def report(settings: Settings, source: Source, place: RunDir) -> None:
         UserError: the data gives not a single item.
     """
     # The plan of a large run does not fit in memory; this copy is gone before the report is out.
+    began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "plan.jsonl"
         header = plan.write(settings, source, path)
         planned = plan_file.read(path, 0, min(SAMPLE_ITEMS, header.items))
-    began = time.perf_counter()
+    planned_at = time.perf_counter()
     sample = [
         made for made in items.make_items(settings, source, planned) if isinstance(made, JudgeItem)
     ]
-    seconds = time.perf_counter() - began
+    seconds_each = (time.perf_counter() - planned_at) / len(planned)
     pictures = sum(len(item.media) for item in sample)
     size = sum(len(item.prompt) + sum(len(p.png) for p in item.media) for item in sample)
     copies = 2 if settings.media == "files" else 1
@@ -43,7 +44,8 @@ def report(settings: Settings, source: Source, place: RunDir) -> None:
     print(f"  items     {header.items}, over {header.images} photos")
     print(f"  pictures  {round(pictures * scale)}")
     print(f"  bytes     about {_bytes(size * scale * copies)}")
-    print(f"  time      about {_duration(seconds * scale / workers)} on {workers} worker(s)")
+    seconds = planned_at - began + seconds_each * header.items / workers
+    print(f"  time      about {_duration(seconds)} on {workers} worker(s)")
     for line in header.shortfalls:
         print(f"  shortfall {line}")
     print("nothing was written; the folder would be", flush=True)

@@ -20,9 +20,16 @@ from gen.schema import Settings
 from gen.shards import Shard, partition
 
 _SHARD_NAME = re.compile(rf"{SPLIT}-\d{{5,}}-of-(\d{{5,}})\.parquet")
-# `config.yaml` has to work as the only file of a configuration; this keeps Hydra from adding
-# folders and logs of its own to it.
-_HYDRA = {"output_subdir": None, "run": {"dir": "."}, "job": {"chdir": False}}
+# `config.yaml` works as the only file of a configuration; these lines keep Hydra from adding logs
+# and folders of its own.
+_HYDRA = {
+    "defaults": [
+        {"override hydra/job_logging": "none"},
+        {"override hydra/hydra_logging": "none"},
+        "_self_",
+    ],
+    "hydra": {"output_subdir": None, "run": {"dir": "."}, "job": {"chdir": False}},
+}
 
 
 def begin(run: RunDir, settings: Settings, locked: bool) -> None:
@@ -57,7 +64,7 @@ def begin(run: RunDir, settings: Settings, locked: bool) -> None:
     }
     log = {"versions": now, "sessions": [*log.get("sessions", []), session]}
     _write_json(run.path / RUN_LOG, log)
-    resolved = settings.model_dump(mode="json") | {"hydra": _HYDRA}
+    resolved = _HYDRA | settings.model_dump(mode="json")
     atomic.write(run.path / CONFIG, OmegaConf.to_yaml(OmegaConf.create(resolved)).encode())
 
 

@@ -1,0 +1,167 @@
+"""`python -m gen runs`: what is in `out_root`, and in which settings the runs differ."""
+
+import json
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from gen import lock, manifest
+from gen.errors import UserError
+from gen.rundir import CONFIG
+from gen.schema import identity, validate
+
+_RUN_NAME = re.compile(r"[0-9a-f]{12}")
+_SHOWN_WIDTH = 40
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run: `state` is complete, in progress, interrupted or broken; `note` says why broken.
+
+    `items` and `bytes` (of parquet) are None where the run is not complete. `settings` maps dotted
+    names to values.
+    """
+
+    id: str
+    state: str
+    items: int | None
+    bytes: int | None
+    settings: Mapping[str, Any]
+    note: str = ""
+
+
+def main(cfg: Mapping[str, Any]) -> int:
+    """List the runs under `cfg["out_root"]`; as JSON on stdout where `cfg["json"]`. Returns 0.
+
+    Raises:
+        UserError: `out_root` is no folder.
+    """
+    out_root = Path(cfg["out_root"])
+    runs, foreign = find(out_root)
+    differing = differences([run.settings for run in runs if run.settings])
+    if cfg["json"]:
+        listed = [
+            asdict(run) | {"settings": {name: run.settings.get(name) for name in differing}}
+            for run in runs
+        ]
+        print(json.dumps({"runs": listed, "foreign": foreign}, ensure_ascii=False))
+        return 0
+    if runs:
+        _print_table(runs, differing)
+    else:
+        print(f"no runs in {out_root}")
+    if foreign:
+        print(f"not runs: {', '.join(foreign)}")
+    return 0
+
+
+def find(out_root: Path) -> tuple[list[Run], list[str]]:
+    """The runs in `out_root`, by id, and the names there that are no runs (hidden ones left out).
+
+    Raises:
+        UserError: `out_root` is no folder or cannot be read.
+    """
+    try:
+        names = sorted(path.name for path in out_root.iterdir() if not path.name.startswith("."))
+    except FileNotFoundError:
+        return [], []
+    except OSError as error:
+        raise UserError(f"out_root={out_root}: {error.strerror}") from error
+    runs = [name for name in names if _RUN_NAME.fullmatch(name) and (out_root / name).is_dir()]
+    return [_read(out_root, name) for name in runs], [n for n in names if n not in set(runs)]
+
+
+def differences(settings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The names of settings in which some differ, without those that follow from another.
+
+    Settings of a group that was chosen by name (`encoding.opacity` of `encoding.name`) follow from
+    that name, unless two that chose the same name differ.
+    """
+    names = dict.fromkeys(name for one in settings for name in one)
+    found = []
+    for name in names:
+        chosen_by = f"{name.split('.', maxsplit=1)[0]}.name"
+        values: defaultdict[str, set[str]] = defaultdict(set)
+        for one in settings:
+            if name == chosen_by or chosen_by not in names or chosen_by in one:
+                group = "" if name == chosen_by else json.dumps(one.get(chosen_by))
+                values[group].add(json.dumps(one.get(name), sort_keys=True))
+        if any(len(some) > 1 for some in values.values()):
+            found.append(name)
+    return found
+
+
+def _read(out_root: Path, name: str) -> Run:
+    folder = out_root / name
+    try:
+        head = manifest.read_head(folder)
+        if head is not None:
+            counts = head["counts"]
+            settings = dict(_flat(head["config"]))
+            return Run(name, "complete", counts["items"], counts["file_bytes"], settings)
+        state = "in progress" if lock.is_held(out_root, name) else "interrupted"
+        return Run(name, state, None, None, _begun_settings(folder))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return Run(name, "broken", None, None, {}, " ".join(str(error).split()))
+
+
+def _begun_settings(folder: Path) -> dict[str, Any]:
+    """The settings of a run that has no manifest yet, from its configuration."""
+    try:
+        content = yaml.load((folder / CONFIG).read_text(encoding="utf-8"), Loader=_Loader)
+    except FileNotFoundError:
+        return {}
+    except yaml.YAMLError:
+        raise ValueError(f"{CONFIG} is not YAML") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"{CONFIG} holds no settings")
+    for key in ("defaults", "hydra"):
+        content.pop(key, None)
+    try:
+        return dict(_flat(identity(validate(content))))
+    except UserError as error:
+        raise ValueError(f"{CONFIG} is not for this version of gen: {error}") from None
+
+
+def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    for key in sorted(settings):
+        value = settings[key]
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{key}.")
+        else:
+            yield f"{before}{key}", value
+
+
+def _print_table(runs: Sequence[Run], differing: Sequence[str]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    terminal = sys.stdout.isatty()
+    table = Table(box=box.SIMPLE_HEAD)
+    for column in ("run", "state"):
+        table.add_column(column, no_wrap=True)
+    for column in ("items", "MB"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for name in differing:
+        table.add_column(name.removesuffix(".name"), overflow="fold")
+    for run in runs:
+        size = "" if run.bytes is None else f"{run.bytes / 1e6:.1f}"
+        items = "" if run.items is None else str(run.items)
+        state = f"{run.state}: {run.note}" if run.note else run.state
+        cells = [_text(run.settings[name]) if name in run.settings else "" for name in differing]
+        table.add_row(run.id, state, items, size, *cells)
+    # Whoever reads a pipe wants every line whole, however wide.
+    Console(width=None if terminal else 10_000, markup=False, highlight=False).print(table)
+
+
+def _text(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHOWN_WIDTH else text[: _SHOWN_WIDTH - 1] + "…"
