@@ -1,5 +1,6 @@
 """Layers of a picture: each paints its part, and says its part of the format description."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -20,6 +21,9 @@ from gen.wording import EncodingWords, Noun, Opacity
 
 Canvas = NDArray[np.uint8]
 BLACK: Colour = (0, 0, 0)
+# Labels may cover this share of a photo at the usual letter size, and then shrink down to 9 px.
+PLATES_SHARE = 0.04
+SMALLEST_PX = 9
 
 
 class Layer(Protocol):
@@ -98,14 +102,13 @@ class DashedBoxes:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The class name of each thing, on a plate of its color."""
+    """The class name of each thing, on a plate of its color; smaller letters where many crowd."""
 
     def paint(self, canvas: Canvas, scene: Scene, colors: Assignment) -> None:
-        height, width = scene.size
-        px = font_px(height, width)
+        width = scene.size[1]
         marks = scene.visible
         names = [free_text(mark.label) for mark in marks]
-        sizes = [text_size(name, px, width) for name in names]
+        px, sizes = _fitted(names, scene.size)
         spots = place_labels([mark.shape.box for mark in marks], sizes, scene.size)
         for mark, name, spot in zip(marks, names, spots, strict=True):
             plate = colors.swatch(mark).rgb
@@ -140,6 +143,17 @@ class CellGrid:
             )
             sentences += [blended, words.cells.rest_overlay]
         return " ".join(sentences)
+
+
+def _fitted(names: Sequence[str], size: tuple[int, int]) -> tuple[int, list[tuple[int, int]]]:
+    """A font size in which plates of `names` hide little of a photo of `size`, and their sizes."""
+    height, width = size
+    px = font_px(height, width)
+    while True:
+        sizes = [text_size(name, px, width) for name in names]
+        if px <= SMALLEST_PX or sum(w * h for w, h in sizes) <= PLATES_SHARE * height * width:
+            return px, sizes
+        px -= 1
 
 
 def opacity_in_words(opacity: float, words: Opacity) -> str:
