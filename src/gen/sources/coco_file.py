@@ -160,9 +160,8 @@ class AnnotationFile:
     def _images(self) -> dict[str, ImageRecord]:
         licences = self._licences()
         records: dict[str, ImageRecord] = {}
-        for record in self._parsed(
-            "images", "image", lambda raw: coco_records.image(raw, licences)
-        ):
+        parse_image = partial(coco_records.image, licences=licences)
+        for record in self._parsed("images", "image", parse_image):
             other = records.setdefault(record.image_id, record)
             if other is not record:
                 records[record.image_id] = min(other, record, key=repr)

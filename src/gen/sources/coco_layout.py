@@ -26,9 +26,10 @@ class CocoLayout:
 
     def label(self, path: Path) -> str:
         """The name of a file in reports: relative to the root, or folder and name beside it."""
-        if path.is_relative_to(self.root):
-            return path.relative_to(self.root).as_posix()
-        return f"{path.parent.name}/{path.name}"
+        inside = path.relative_to(self.root) if path.is_relative_to(self.root) else None
+        if inside is None or ".." in inside.parts:
+            return f"{path.parent.name}/{path.name}"
+        return inside.as_posix()
 
     def folders_for(self, annotation_file: Path) -> tuple[Path, ...]:
         """The photo folders in the order in which the photos of this file are looked for.

@@ -4,6 +4,7 @@ Files come from anywhere, so nothing of a record is taken for granted. A record 
 raises `RecordError`; one that can be mended is, and `report` is told.
 """
 
+import contextlib
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -210,29 +211,27 @@ def caption(raw: Mapping[str, Any]) -> str:
 
 def _mask(segmentation: object, size: tuple[int, int], report: Report) -> Rle:
     height, width = size
-    kind = "bad_polygon" if isinstance(segmentation, list) else "bad_rle"
     try:
         rle = masks.from_coco(segmentation, height, width)
     except ValueError as error:
-        if not isinstance(segmentation, list) or len(segmentation) < 2:
-            raise RecordError(kind, str(error)) from None
-        report(kind, str(error))
-        rle = _good_rings(segmentation, size)
+        if not isinstance(segmentation, list):
+            raise RecordError("bad_rle", str(error)) from None
+        good = _good_rings(segmentation, size)
+        if not good:
+            raise RecordError("bad_polygon", str(error)) from None
+        report("bad_polygon", f"{error}; that ring is left out")
+        rle = masks.union(good)
     if not masks.area(rle):
         raise RecordError("empty_mask", "the mask covers no pixel of the photo")
     return rle
 
 
-def _good_rings(rings: Sequence[Any], size: tuple[int, int]) -> Rle:
+def _good_rings(rings: Sequence[object], size: tuple[int, int]) -> list[Rle]:
     good = []
     for ring in rings:
-        try:
+        with contextlib.suppress(ValueError):
             good.append(masks.from_coco([ring], *size))
-        except ValueError:
-            continue
-    if not good:
-        raise RecordError("bad_polygon", "none of its rings can be used")
-    return masks.union(good)
+    return good
 
 
 def _check_box(box: object, size: tuple[int, int], report: Report) -> None:

@@ -20,6 +20,7 @@ Fault = Literal["missing_photo", "corrupt_photo", "wrong_size", "unreachable_pho
 # What Pillow raises, in one version or another, on bytes that it cannot make sense of.
 _DECODE_ERRORS = (
     OSError,
+    RuntimeError,
     SyntaxError,
     ValueError,
     EOFError,
@@ -58,6 +59,7 @@ def read_rgb(path: Path, expected: tuple[int, int] | None = None) -> NDArray[np.
     """
     try:
         with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(path) as image:
                 turned = _is_turned(image, expected)
