@@ -53,7 +53,7 @@ def parse(question: QuestionType, text: str, choices: Sequence[str]) -> str | fl
         if not _SCORE.fullmatch(reply):
             raise ValueError(f"expected a number from 0 to 10, got {reply!r}")
         return float(reply)
-    if question == "pairwise" and reply not in choices:
+    if question == "pairwise" and reply not in list(choices):
         raise ValueError(f"expected one of {', '.join(choices)}, got {reply!r}")
     if question == "ranking" and sorted(reply) != sorted(choices):
         raise ValueError(f"expected each of {', '.join(choices)} once, got {reply!r}")
