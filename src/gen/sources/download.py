@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import tempfile
 import time
 from pathlib import Path, PurePosixPath
 from urllib.parse import urlsplit
@@ -70,9 +71,11 @@ class PhotoCache:
         content = self._body(url)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            partial = path.with_name(f"{path.name}.{os.getpid()}.part")
+            handle, name = tempfile.mkstemp(".part", f"{path.name}.", self._folder)
+            partial = Path(name)
             try:
-                partial.write_bytes(content)
+                with os.fdopen(handle, "wb") as file:
+                    file.write(content)
                 read_rgb(partial, size)
                 partial.replace(path)
             finally:
