@@ -6,46 +6,28 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import yaml
 from PIL import Image
 
 from gen.schema import CocoData
-from gen.sources import coco_layout
 from gen.sources.coco import CocoSource
-from gen.sources.download import PhotoCache
+from gen.sources.open import open_source
 
 WIDTH, HEIGHT = 60, 40
 TRIANGLE = [10.0, 10.0, 40.0, 10.0, 25.0, 30.0]
-PATTERNS = {
-    "images": ["images*", "images/*20??", "*20??"],
-    "instances": ["annotations/instances*.json"],
-    "keypoints": ["annotations/*keypoints*.json"],
-    "captions": ["annotations/captions*.json"],
-    "panoptic": ["annotations/panoptic*.json", "../panoptic/panoptic*.json"],
-    "panoptic_masks": ["annotations/panoptic*", "../panoptic/masks*"],
-    "referring": ["refcoco*/refs.json", "../refcoco*/refs.json"],
-}
+DEFAULTS = Path(__file__).resolve().parents[3] / "conf" / "data" / "coco.yaml"
 
 
 def settings(at: Path, **changes: Any) -> CocoData:
-    values: dict[str, Any] = {
-        "name": "coco",
-        "root": str(at),
-        **PATTERNS,
-        "licenses": [],
-        "download": False,
-        "cache_dir": str(at / "cache"),
-        "download_timeout": 5.0,
-        "download_retries": 0,
-    }
+    values: dict[str, Any] = yaml.safe_load(DEFAULTS.read_text(encoding="utf-8"))
+    values |= {"root": str(at), "cache_dir": str(at / "cache"), "download_retries": 0}
     return CocoData.model_validate(values | changes)
 
 
 def opened(at: Path, **changes: Any) -> CocoSource:
-    data = settings(at, **changes)
-    cache = None
-    if data.download:
-        cache = PhotoCache(Path(data.cache_dir), data.download_timeout, data.download_retries)
-    return CocoSource(coco_layout.find(data), data.licenses, cache)
+    source = open_source(settings(at, **changes))
+    assert isinstance(source, CocoSource)
+    return source
 
 
 def image(image_id: int = 1, **changes: Any) -> dict[str, Any]:
