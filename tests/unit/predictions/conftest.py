@@ -66,7 +66,12 @@ def drawn_truths():
             Truth(
                 photo(f"drawn{number}", 320, 240),
                 tuple(
-                    Instance(str(i), names[i % len(names)], blob(rng, (240, 320), rng.uniform(14, 45)), False)
+                    Instance(
+                        str(i),
+                        names[i % len(names)],
+                        blob(rng, (240, 320), rng.uniform(14, 45)),
+                        False,
+                    )
                     for i in range(count)
                 ),
             )

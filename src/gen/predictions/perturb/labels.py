@@ -77,8 +77,9 @@ def background_false_positive(
     for _ in range(_added(len(objects), severity)):
         label = objects[int(rng.integers(len(objects)))].label
         false = _on_background(objects, result, rng, scene)
-        if false is not None:
-            result.append(false.relabelled(label))
+        if false is None:
+            break
+        result.append(false.relabelled(label))
     return result
 
 
@@ -97,6 +98,8 @@ def _on_background(
     area = float(np.clip(typical / (height * width), *_FALSE_AREA)) * height * width
     factor = float(np.sqrt(area / model.area)) * rng.uniform(0.9, 1.1)
     shape = model.scaled(factor * rng.choice([-1.0, 1.0]), factor)
+    taken = [*present, *scene.crowd]
+    boxes = np.array([item.bounds for item in taken])
     for attempt in range(_ATTEMPTS):
         if attempt % 10 == 9:
             shape = shape.scaled(0.75, 0.75)
@@ -106,7 +109,9 @@ def _on_background(
             rng.uniform((x2 - x1) / 2, max(width, x2 - x1) - (x2 - x1) / 2) - x,
             rng.uniform((y2 - y1) / 2, max(height, y2 - y1) - (y2 - y1) / 2) - y,
         )
-        if placed.covered_by([*present, *scene.crowd]) < 0.03:
+        x1, y1, x2, y2 = placed.bounds
+        meet = (boxes[:, :2] < (x2, y2)).all(axis=1) & (boxes[:, 2:] > (x1, y1)).all(axis=1)
+        if placed.covered_by([taken[index] for index in np.flatnonzero(meet)]) < 0.03:
             return placed
     return None
 

@@ -13,8 +13,10 @@ from gen.predictions.perturb.region import JITTER
 
 Bitmap = NDArray[np.uint8]
 
-# Smoothing of an outline, as a share of the object's size, and its bounds in pixels.
-_SMOOTH, _SMOOTH_LEAST, _SMOOTH_MOST = 0.02, 0.5, 2.0
+# Smoothing of an outline: standard deviation as a share of the object's size, its bounds in pixels,
+# and how far the kernel reaches.
+_SMOOTH, _SMOOTH_LEAST, _SMOOTH_MOST = 0.02, 0.5, 1.0
+_REACH = 3
 # Length of a wave of a ragged boundary beyond its amplitude, as a share of the object's size, and
 # its least in pixels.
 _WAVE, _WAVE_LEAST = 0.08, 3.0
@@ -73,14 +75,12 @@ class MaskRegion:
         return self._with(x1, y1, canvas)
 
     def cut(self, angle: float, share: float) -> tuple["MaskRegion", "MaskRegion"]:
-        rows, columns = np.nonzero(self.crop)
-        along = np.cos(angle) * columns + np.sin(angle) * rows
-        at = int(np.clip(round(share * along.size), 0, along.size - 1))
-        first = along < np.partition(along, at)[at]
-        part, rest = np.zeros_like(self.crop), np.zeros_like(self.crop)
-        part[rows[first], columns[first]] = 1
-        rest[rows[~first], columns[~first]] = 1
-        return self._with(self.x0, self.y0, part), self._with(self.x0, self.y0, rest)
+        rows, columns = (np.arange(count, dtype=np.float32) for count in self.crop.shape)
+        along = np.float32(np.cos(angle)) * columns + np.float32(np.sin(angle)) * rows[:, None]
+        inside = along[self.crop != 0]
+        at = int(np.clip(round(share * inside.size), 0, inside.size - 1))
+        part = self.crop * (along < np.partition(inside, at)[at])
+        return self._with(self.x0, self.y0, part), self._with(self.x0, self.y0, self.crop - part)
 
     def roughened(self, amplitude: float, rng: np.random.Generator) -> "MaskRegion":
         margin = int(np.ceil(2.5 * amplitude)) + 1
@@ -104,21 +104,17 @@ class MaskRegion:
 
     def settled(self, rng: np.random.Generator) -> "MaskRegion":
         sigma = float(np.clip(_SMOOTH * self.area**0.5, _SMOOTH_LEAST, _SMOOTH_MOST))
-        dx, dy = rng.uniform(-JITTER, JITTER, 2)
-        x0, y0, crop = self._padded(int(np.ceil(3 * sigma)) + 1)
+        kernels = [
+            np.exp(-((np.arange(-_REACH, _REACH + 1) - shift) ** 2) / (2 * sigma**2))
+            for shift in rng.uniform(-JITTER, JITTER, 2)
+        ]
+        across, down = (kernel / kernel.sum() for kernel in kernels)
+        x0, y0, crop = self._padded(_REACH + 1)
         # At the photo's edge the mask goes on as it is, or objects would shrink away from it.
-        soft = cv2.GaussianBlur(
-            crop * np.uint8(255), (0, 0), sigma, borderType=cv2.BORDER_REPLICATE
+        soft = cv2.sepFilter2D(
+            crop * np.uint8(255), -1, across, down, borderType=cv2.BORDER_REPLICATE
         )
-        shift = np.array([[1, 0, dx], [0, 1, dy]], np.float64)
-        moved = cv2.warpAffine(
-            soft,
-            shift,
-            (crop.shape[1], crop.shape[0]),
-            flags=cv2.INTER_LINEAR,
-            borderMode=cv2.BORDER_REPLICATE,
-        )
-        return self._with(x0, y0, (moved > 127).astype(np.uint8))
+        return self._with(x0, y0, (soft > 127).astype(np.uint8))
 
     def _with(self, x0: int, y0: int, crop: Bitmap) -> "MaskRegion":
         return _place(self.label, self.frame, x0, y0, crop) or self
@@ -154,7 +150,8 @@ def _parts_that_meet(mask: Bitmap, other: Bitmap) -> Bitmap:
     count, labels = cv2.connectedComponents(mask, connectivity=4)
     kept = np.zeros(count, np.uint8)
     kept[labels[(mask & other) != 0]] = 1
-    return kept[labels]
+    parts: Bitmap = kept[labels]
+    return parts
 
 
 def _bordered(crop: Bitmap, top: int, bottom: int, left: int, right: int) -> Bitmap:

@@ -5,7 +5,7 @@ from typing import Protocol, Self
 
 import numpy as np
 
-JITTER = 0.3
+JITTER = 0.5
 
 
 class Region(Protocol):
