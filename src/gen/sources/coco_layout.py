@@ -54,7 +54,7 @@ def find(data: CocoData) -> CocoLayout:
     """
     root = Path(data.root).expanduser()
     if not root.is_dir():
-        raise UserError(f"data.root: no folder {_missing(root, Path())}")
+        raise UserError(f"data.root: no folder {_missing(root, Path(), folder=True)}")
     images = _matches(root, "images", data.images, folders=True)
     splits = {} if data.download else dict.fromkeys(_split(folder.name) for folder in images)
     splits.pop(None, None)
@@ -108,7 +108,7 @@ def _matches(root: Path, knob: str, patterns: Sequence[str], *, folders: bool) -
             hits = [root / text]
             if not (hits[0].is_dir() if folders else hits[0].is_file()):
                 what = "folder" if folders else "file"
-                raise UserError(f"data.{knob}: no {what} {_missing(hits[0], root)}")
+                raise UserError(f"data.{knob}: no {what} {_missing(hits[0], root, folder=folders)}")
         found.update(dict.fromkeys(hits))
     return tuple(found)
 
@@ -120,11 +120,13 @@ def _glob(root: Path, pattern: str) -> Iterator[Path]:
     return parent.glob("/".join(rest))
 
 
-def _missing(path: Path, root: Path) -> str:
+def _missing(path: Path, root: Path, *, folder: bool) -> str:
     """`path` as the user wrote it and what is there instead, for the end of an error."""
     shown = path.relative_to(root) if path.is_relative_to(root) else path
     parent = path.parent
     if not parent.is_dir():
         return f"'{shown}': there is no folder '{shown.parent}' either"
-    near = nearest(path.name, sorted(entry.name for entry in parent.iterdir()))
+    near = nearest(
+        path.name, sorted(entry.name for entry in parent.iterdir() if entry.is_dir() == folder)
+    )
     return f"'{shown}'" + (f": did you mean {' or '.join(near)}?" if near else "")

@@ -51,7 +51,7 @@ class PhotoFiles:
                 path = self._cache.fetch(self._remote[image_id], size)
             return read_rgb(path, size)
         except PhotoError as error:
-            self._log.add(error.kind, record.file_name, f"image {image_id}", str(error))
+            self._log.add(error.kind, record.file_name, image_id, str(error))
             raise
 
     def prints(self) -> list[tuple[str, str]]:
@@ -82,5 +82,5 @@ class PhotoFiles:
             self._remote[record.image_id] = record.coco_url
             return self._cache.path(record.coco_url)
         reason = "no such file" + (", and no coco_url" if self._cache else "")
-        self._log.add("missing_photo", record.file_name, f"image {record.image_id}", reason)
+        self._log.add("missing_photo", record.file_name, record.image_id, reason)
         return None

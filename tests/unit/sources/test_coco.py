@@ -341,9 +341,9 @@ def test_photos_that_cannot_be_used(tmp_path: Path) -> None:
         with pytest.raises(PhotoError):
             source.pixels(image_id)
     assert [(one.kind, one.file, one.record) for one in source.problems()] == [
-        ("missing_photo", "000000000001.png", "image 1"),
-        ("wrong_size", "000000000002.png", "image 2"),
-        ("corrupt_photo", "000000000003.png", "image 3"),
+        ("missing_photo", "000000000001.png", "1"),
+        ("wrong_size", "000000000002.png", "2"),
+        ("corrupt_photo", "000000000003.png", "3"),
     ]
 
 

@@ -241,8 +241,8 @@ def test_a_source_fetches_only_what_is_asked_for(server: Server, tmp_path: Path)
     with pytest.raises(PhotoError):
         source.pixels("5")
     assert [(one.kind, one.record) for one in source.problems()] == [
-        ("missing_photo", "image 4"),
-        ("unreachable_photo", "image 5"),
+        ("missing_photo", "4"),
+        ("unreachable_photo", "5"),
     ]
     again = opened(tmp_path, download=True, cache_dir=cache_dir)
     assert again.fingerprint() == before
