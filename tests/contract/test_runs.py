@@ -455,7 +455,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.mark.slow
 def test_a_full_disk_is_one_line_and_leaves_whole_shards(coco_root: Path, tmp_path: Path) -> None:
-    arguments = command(coco_root, tmp_path / "out", "executor.workers=1")[3:]
+    arguments = command(coco_root, tmp_path / "out")[3:]
     arguments[arguments.index("executor.shard_items=1")] = "executor.shard_items=20"
     done = subprocess.run(
         [sys.executable, "-c", FULL_DISK, *arguments], capture_output=True, text=True, check=False

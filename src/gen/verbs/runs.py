@@ -3,12 +3,12 @@
 import json
 import re
 import sys
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import orjson
 import yaml
 
 from gen import lock, manifest
@@ -48,7 +48,14 @@ def main(cfg: Mapping[str, Any]) -> int:
     differing = differences([run.settings for run in runs if run.settings])
     if cfg["json"]:
         listed = [
-            asdict(run) | {"settings": {name: run.settings.get(name) for name in differing}}
+            {
+                "id": run.id,
+                "state": run.state,
+                "items": run.items,
+                "bytes": run.bytes,
+                "settings": {name: run.settings.get(name) for name in differing},
+                "note": run.note,
+            }
             for run in runs
         ]
         print(json.dumps({"runs": listed, "foreign": foreign}, ensure_ascii=False))
@@ -88,13 +95,16 @@ def differences(settings: Sequence[Mapping[str, Any]]) -> list[str]:
     found = []
     for name in names:
         chosen_by = f"{name.split('.', maxsplit=1)[0]}.name"
-        values: defaultdict[str, set[str]] = defaultdict(set)
+        follows = name != chosen_by and chosen_by in names
+        # The first value under each choice; one group for all where nothing was chosen.
+        first: dict[Any, Any] = {}
         for one in settings:
-            if name == chosen_by or chosen_by not in names or chosen_by in one:
-                group = "" if name == chosen_by else json.dumps(one.get(chosen_by))
-                values[group].add(json.dumps(one.get(name), sort_keys=True))
-        if any(len(some) > 1 for some in values.values()):
-            found.append(name)
+            if follows and chosen_by not in one:
+                continue
+            value = one.get(name)
+            if first.setdefault(one[chosen_by] if follows else None, value) != value:
+                found.append(name)
+                break
     return found
 
 
@@ -104,7 +114,7 @@ def _read(out_root: Path, name: str) -> Run:
         head = manifest.read_head(folder)
         if head is not None:
             counts = head["counts"]
-            settings = dict(_flat(head["config"]))
+            settings = _flat(head["config"])
             return Run(name, "complete", counts["items"], counts["file_bytes"], settings)
         state = "in progress" if lock.is_held(out_root, name) else "interrupted"
         return Run(name, state, None, None, _begun_settings(folder))
@@ -125,18 +135,19 @@ def _begun_settings(folder: Path) -> dict[str, Any]:
     for key in ("defaults", "hydra"):
         content.pop(key, None)
     try:
-        return dict(_flat(identity(validate(content))))
+        return _flat(orjson.loads(orjson.dumps(identity(validate(content)))))
     except UserError as error:
         raise ValueError(f"{CONFIG} is not for this version of gen: {error}") from None
 
 
-def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    for key in sorted(settings):
-        value = settings[key]
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{before}{key}.")
+def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in settings.items():
+        if isinstance(value, dict):
+            flat |= {f"{key}.{name}": inner for name, inner in _flat(value).items()}
         else:
-            yield f"{before}{key}", value
+            flat[key] = value
+    return flat
 
 
 def _print_table(runs: Sequence[Run], differing: Sequence[str]) -> None:
