@@ -138,6 +138,28 @@ def test_boxes_are_drawn_only_where_the_stem_says_so(
         assert corner == list(palette.swatch(0 if "_c1" in stem else 1).rgb)
 
 
+def test_labels_shrink_where_many_crowd(shipped: Shipped) -> None:
+    encoder = shipped.encoder("pixel_ss1_m0_o0_l1_c0_b0", canvas="separate", mask_style="contour")
+
+    def inked(count: int) -> float:
+        crowd = tuple(
+            MaskPrediction("person", rectangle(x, y, x + 2, y + 2, (480, 640)))
+            for x, y in [(20 + 60 * (n % 10), 40 + 40 * (n // 10)) for n in range(count)]
+        )
+        return float(picture(encoder.encode(None, [crowd], [], (480, 640))).any(axis=2).mean())
+
+    few, many = inked(2) / 2, inked(100) / 100
+    assert many < 0.6 * few
+
+
+def test_holes_have_an_outline_too(shipped: Shipped) -> None:
+    grey = np.full((120, 160, 3), 90, np.uint8)
+    encoded = shipped.encoder("pixel_ss1_m0_o0_l0_c0_b0").encode(grey, [apart()], ["cat"])
+    assert tuple(picture(encoded)[40, 74]) == palette.swatch(0).rgb
+    assert tuple(picture(encoded)[40, 60]) == palette.swatch(0).rgb
+    assert picture(encoded)[40, 80].tolist() == [90, 90, 90]
+
+
 def test_touching_masks_of_one_class_stay_apart(shipped: Shipped) -> None:
     pair = (
         MaskPrediction("cow", rectangle(20, 20, 80, 100)),

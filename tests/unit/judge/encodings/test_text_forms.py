@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from encoding_cases import Shipped, blank, blobs, rectangle
@@ -81,6 +82,18 @@ def test_small_masks_come_back_to_the_pixel(h: int, w: int, seed: int, density: 
     if mask.sum() < 400:
         rings = outline.rings(masks.encode(mask))
         assert (masks.decode(outline.fill(rings, (h, w))) == mask).all()
+
+
+def test_smooth_masks_are_simplified_only_from_400_px_on() -> None:
+    def disc(radius: int) -> Rle:
+        mask = blank()
+        cv2.circle(mask, (60, 60), radius, 1, -1)
+        return masks.encode(mask)
+
+    small, large = disc(10), disc(40)
+    assert masks.area(small) < 400
+    assert same_masks(outline.fill(outline.rings(small), small.size), small)
+    assert len(outline.rings(large)[0]) < 40 < len(outline.edges(masks.decode(large))[0])
 
 
 def polygon_iou(instance: MaskPrediction) -> float:
