@@ -112,7 +112,7 @@ def _write_items(settings: Settings, candidates: Candidates, body: IO[bytes]) ->
         shortfalls=want.shortfalls(items, ranks, len(images)),
         problems=candidates.problems(),
         error_types=dict(sorted(error_types.items())),
-        index=index,
+        index=tuple(index),
     )
 
 

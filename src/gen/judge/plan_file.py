@@ -108,9 +108,9 @@ _PLAIN = tuple(
 def _header(file: IO[bytes]) -> Header:
     record = orjson.loads(file.readline())
     try:
-        return Header(
-            **{**record, "problems": tuple(Problem(**problem) for problem in record["problems"])}
-        )
+        record["problems"] = tuple(Problem(**problem) for problem in record["problems"])
+        record["shortfalls"], record["index"] = tuple(record["shortfalls"]), tuple(record["index"])
+        return Header(**record)
     except (KeyError, TypeError) as error:
         raise ValueError(f"not the header of a plan: {error}") from None
 
