@@ -4,7 +4,7 @@ import itertools
 import sys
 import time
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,9 +36,8 @@ ConfigStore.instance().store(group="hydra/sweeper", name="gen", node=GenSweeperC
 
 @dataclass(frozen=True)
 class Report:
-    """What became of one job: its overrides, a state, and the directory or the reason."""
+    """What became of one job: a state, and its directory or the reason why it has none."""
 
-    job: str
     state: str
     detail: str
 
@@ -59,32 +58,30 @@ class GenSweeper(BasicSweeper):
         """Run all jobs that fit and say what became of each.
 
         Raises:
-            UserError: no job is left to run.
+            UserError: no job is left to run; says why.
             SystemExit: with status 1, at least one job failed.
         """
         from gen.cli.pairs import fitting
 
         jobs, groups = self._jobs(arguments)
-        jobs, dropped = fitting(jobs, groups, self._config.hydra.runtime.choices)
-        for line in dropped:
-            print(line, file=sys.stderr)
-        if not jobs:
-            raise UserError("no job is left to run")
-        good, reports = self._composed(jobs)
+        jobs = fitting(jobs, groups, self._config.hydra.runtime.choices)
+        faults = [self._fault(job) for job in jobs]
+        good = [job for job, fault in zip(jobs, faults, strict=True) if fault is None]
         if not good:
-            raise UserError("; ".join(dict.fromkeys(report.detail for report in reports)))
+            raise UserError("; ".join(dict.fromkeys(fault for fault in faults if fault)))
+        if self.launcher is None:
+            raise RuntimeError("sweep() before setup()")
         started = time.time()
         returns: list[Sequence[JobReturn]] = []
-        done = 0
         for batch in self.split_overrides_to_chunks(good, self.max_batch_size):
-            if self.launcher is None:
-                raise RuntimeError("sweep() before setup()")
+            done = sum(map(len, returns))
             returns.append(self.launcher.launch(batch, initial_job_idx=done))
-            done += len(batch)
         results = itertools.chain.from_iterable(returns)
-        for job, result in zip(good, results, strict=True):
-            reports.append(_report(job, result, started))
-        _show(reports)
+        reports = [
+            _report(next(results), started) if fault is None else Report("failed", fault)
+            for fault in faults
+        ]
+        _show(jobs, reports)
         if any(report.state == "failed" for report in reports):
             sys.exit(1)
         return returns
@@ -105,57 +102,62 @@ class GenSweeper(BasicSweeper):
         )
         return self.split_arguments(overrides, None)[0], groups
 
-    def _composed(self, jobs: Sequence[list[str]]) -> tuple[list[list[str]], list[Report]]:
-        """The jobs whose settings are sound, and a report on each of the others."""
+    def _fault(self, job: Sequence[str]) -> str | None:
+        """What is wrong with the settings of a job, or None where they are sound."""
         from gen import schema
 
         if self.hydra_context is None:
             raise RuntimeError("sweep() before setup()")
-        loader = self.hydra_context.config_loader
-        good, reports = [], []
-        for job in jobs:
-            try:
-                composed = loader.load_sweep_config(self._config, list(job))
-                settings: Any = OmegaConf.masked_copy(
-                    composed, [str(key) for key in composed if key != "hydra"]
-                )
-                schema.validate(OmegaConf.to_container(settings, resolve=True))  # type: ignore
-                good.append(job)
-            except UserError as error:
-                reports.append(Report(" ".join(job), "failed", str(error)))
-            except (HydraException, OmegaConfBaseException) as error:
-                reports.append(Report(" ".join(job), "failed", str(explain(error))))
-        return good, reports
+        try:
+            cfg = self.hydra_context.config_loader.load_sweep_config(self._config, list(job))
+            own = OmegaConf.masked_copy(cfg, [str(key) for key in cfg if key != "hydra"])
+            content: Any = OmegaConf.to_container(own, resolve=True, throw_on_missing=True)
+            schema.validate(content)
+        except UserError as error:
+            return str(error)
+        except (HydraException, OmegaConfBaseException) as error:
+            return str(explain(error))
+        return None
 
 
 def _enumerated(override: Override, groups: Groups) -> str:
-    """`override` as text, with a glob written out: Hydra's own sees no option in a subfolder."""
-    glob = override.value()
-    if not isinstance(glob, Glob):
+    """`override` as text, with what is swept over in a config group written out as names.
+
+    Hydra's own glob sees no option in a subfolder, and its `choice` drops the quotes of digits.
+    """
+    if not override.is_sweep_override() or override.key_or_group not in groups.names():
         return str(override.input_line)
-    found = groups.matching(override.key_or_group, glob.include, glob.exclude)
+    value = override.value()
+    if isinstance(value, Glob):
+        found = groups.matching(override.key_or_group, value.include, value.exclude)
+    else:
+        found = [name.strip("'\"") for name in override.sweep_string_iterator()]
     return f"{override.get_key_element()}={','.join(map(quote, found))}"
 
 
-def _report(job: Sequence[str], result: JobReturn, started: float) -> Report:
+def _report(result: JobReturn, started: float) -> Report:
     """What became of a job that was launched; a fault in gen itself shows its trace as well."""
-
     outcome = result._return_value
     if result.status == JobStatus.COMPLETED:
         manifest = Path(outcome, "manifest.json")
-        there = manifest.exists() and manifest.stat().st_mtime < started
-        return Report(" ".join(job), "already there" if there else "done", str(outcome))
+        if not manifest.exists():
+            return Report("planned", outcome)
+        return Report("already there" if manifest.stat().st_mtime < started else "done", outcome)
     if isinstance(outcome, UserError):
-        return Report(" ".join(job), "failed", str(outcome))
+        return Report("failed", str(outcome))
     traceback.print_exception(outcome)
-    return Report(" ".join(job), "failed", f"{type(outcome).__name__}: {outcome}")
+    return Report("failed", f"{type(outcome).__name__}: {outcome}")
 
 
-def _show(reports: Iterable[Report]) -> None:
-    reports = list(reports)
+def _show(jobs: Sequence[Sequence[str]], reports: Sequence[Report]) -> None:
+    """Say what became of each job, by those of its overrides in which the jobs differ."""
+    names = [
+        " ".join(word for word in job if len(jobs) == 1 or not all(word in j for j in jobs))
+        for job in jobs
+    ]
+    width = max(map(len, names))
     states = [report.state for report in reports]
     counts = ", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states))
-    width = max(len(report.job) for report in reports)
-    print(f"gen: {len(reports)} jobs: {counts}", file=sys.stderr)
-    for report in reports:
-        print(f"  {report.state:13}  {report.job:{width}}  {report.detail}", file=sys.stderr)
+    print(f"gen: {len(jobs)} jobs: {counts}", file=sys.stderr)
+    for name, report in zip(names, reports, strict=True):
+        print(f"  {report.state:13}  {name:{width}}  {report.detail}", file=sys.stderr)

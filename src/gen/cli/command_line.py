@@ -11,7 +11,7 @@ from string import Template
 from gen import __version__
 from gen.cli import faults, overrides
 from gen.cli.groups import PRIMARY, Groups, shipped
-from gen.errors import UserError, nearest, unknown
+from gen.errors import UserError, unknown
 from gen.verbs import VERBS
 
 _WIDTH = 100
@@ -39,6 +39,11 @@ def parse(arguments: Sequence[str], parser: ArgumentParser) -> Command:
         print(f"gen {__version__}")
         raise SystemExit(0)
     args = _flags(arguments, parser)
+    if args.config_dir and not Path(args.config_dir).is_dir():
+        raise UserError(f"--config-dir {args.config_dir}: there is no such folder")
+    if args.config_path and "://" not in args.config_path:
+        # Hydra would look for it beside __main__.py.
+        args.config_path = str(Path(args.config_path).absolute())
     folders = [shipped(), *([Path(args.config_dir).absolute()] if args.config_dir else [])]
     groups = Groups(tuple(folders))
     verb = None
@@ -76,7 +81,7 @@ def _flags(arguments: Sequence[str], parser: ArgumentParser) -> Namespace:
         raise UserError(str(error)) from None
     if rest:
         flags = [flag for flag in parser.format_usage().split() if flag.startswith("[-")]
-        raise unknown("flag", rest[0], [flag.strip("[]") for flag in flags])
+        raise unknown("flag", rest[0].partition("=")[0], [flag.strip("[]") for flag in flags])
     if args.experimental_rerun:
         raise UserError("--experimental-rerun would load a pickle: give the settings instead")
     modes = [f"--{mode.replace('_', '-')}" for mode in _MODES if getattr(args, mode)]
@@ -92,10 +97,9 @@ def _verb(given: Sequence[str], groups: Groups) -> str | None:
         return None
     if first in VERBS:
         return first
-    known = [*groups.names(), *groups.read("", PRIMARY)]
-    if first in known or (nearest(first, known) and not nearest(first, VERBS)):
+    if first in (*groups.names(), *groups.read("", PRIMARY)):
         raise faults.unreadable(first)
-    raise unknown("verb", first, VERBS)
+    raise UserError(f"{unknown('verb', first, VERBS)} (a setting is key=value)")
 
 
 def _check(given: Sequence[str], groups: Groups) -> None:

@@ -68,8 +68,8 @@ class Groups:
     def matching(self, group: str, patterns: Sequence[str], but: Sequence[str] = ()) -> list[str]:
         """The options of a group that match one of `patterns` and none of `but`.
 
-        As in a shell, `*` does not match a slash. An option of the group `task` also matches by its
-        alias.
+        As in a shell, `*` does not match a slash. A task that is not in a folder also matches by
+        its alias.
 
         Raises:
             UserError: nothing matches.
@@ -77,7 +77,8 @@ class Groups:
         names: dict[str, list[str]] = {name: [name] for name in self.options(group)}
         if group == "task":
             for alias, name in self.aliases().items():
-                names[name].append(alias)
+                if "/" not in name:
+                    names[name].append(alias)
         found = [
             option
             for option, known_as in names.items()

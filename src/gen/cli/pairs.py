@@ -1,18 +1,20 @@
 """Which jobs of a sweep go together, told from the settings files without composing any job."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from gen.cli.groups import Groups, default
 from gen.cli.overrides import split
+from gen.errors import UserError
 from gen.schema import pair_fault
 
 
 def fitting(
     jobs: Sequence[list[str]], groups: Groups, choices: Mapping[str, Any]
-) -> tuple[list[list[str]], list[str]]:
-    """The jobs that go together, and lines that say how many do not and which.
+) -> list[list[str]]:
+    """The jobs whose settings go together; says on stderr how many do not and which.
 
     Args:
         jobs: the overrides of each job, one value each.
@@ -20,7 +22,7 @@ def fitting(
         choices: what is chosen in a group where a job does not say.
 
     Raises:
-        UserError: a job names an option that there is not.
+        UserError: a job names an option that there is not, or none goes together.
     """
     read = cache(groups.read)
     kept: list[list[str]] = []
@@ -41,11 +43,11 @@ def fitting(
             stems = lost.setdefault(where, [])
             if stem not in stems:
                 stems.append(stem)
-    return kept, _lines(len(jobs), len(kept), lost)
-
-
-def _lines(asked: int, kept: int, lost: Mapping[str, Sequence[str]]) -> list[str]:
-    if not lost:
-        return []
-    head = f"gen: {asked - kept} of {asked} jobs are left out: their settings do not go together"
-    return [head, *(f"  {where} encoding={','.join(stems)}" for where, stems in lost.items())]
+    which = [f"{where} encoding={','.join(stems)}" for where, stems in lost.items()]
+    what = f"{len(jobs) - len(kept)} of {len(jobs)} jobs are left out"
+    why = "their settings do not go together"
+    if not kept:
+        raise UserError(f"{what}, {why}: {'; '.join(which)}")
+    if lost:
+        print("\n  ".join([f"gen: {what}, {why}:", *which]), file=sys.stderr)
+    return kept

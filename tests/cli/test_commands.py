@@ -1,0 +1,232 @@
+"""What the command line does when all is well."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hydra.core.config_store import ConfigStore
+
+import gen as package
+
+GEN = [sys.executable, "-m", "gen"]
+# Nothing to draw: the quickest job there is.
+QUICK = "encoding=text_rle n_items=1"
+
+
+def test_help_says_all_that_a_newcomer_needs(gen: Callable[[str], Any]) -> None:
+    outcome = gen("--help")
+    assert (outcome.status, outcome.err) == (0, "")
+    lines = outcome.out.splitlines()
+    assert len(lines) <= 60
+    assert max(map(len, lines)) <= 100
+    for words in (
+        "python -m gen task=instance_seg encoding=pixel_ss1_m0_o0_l1_c0_b1",
+        "  question     pairwise, ranking, scoring",
+        "  encoding     1742, pixel_ss0_m0,",
+        "  catalog ",
+        "n_items=20",
+        'eval "$(gen -sc install=bash)"',
+    ):
+        assert words in outcome.out
+    assert "hydra/" not in outcome.out
+
+
+def test_help_says_the_real_defaults(gen: Callable[[str], Any]) -> None:
+    settings = yaml.safe_load(gen("--cfg job").out)
+    section = gen("--help").out.split("Settings (")[1].split("Result")[0]
+    said = dict(line.split()[0].split("=") for line in section.splitlines()[1:] if "=" in line)
+    assert len(said) >= 9
+    for key, text in said.items():
+        value: Any = settings
+        if key == "subset":
+            value = settings["subset"]["name"]
+        else:
+            for part in key.split("."):
+                value = value[part]
+        assert str(yaml.safe_load(text)) == str(value), key
+
+
+@pytest.mark.parametrize("verb", ["catalog", "runs"])
+def test_help_of_a_verb(gen: Callable[[str], Any], verb: str) -> None:
+    outcome = gen(f"{verb} --help")
+    assert outcome.status == 0
+    assert f"python -m gen {verb}" in outcome.out
+
+
+def test_help_lists_options_of_a_folder_of_your_own(
+    gen: Callable[[str], Any], own_encoding: Path
+) -> None:
+    assert "faint," in gen(f"--help --config-dir {own_encoding}").out
+
+
+def test_version(gen: Callable[[str], Any]) -> None:
+    assert gen("--version").out == f"gen {package.__version__}\n"
+
+
+def test_the_settings_of_the_default_run(gen: Callable[[str], Any]) -> None:
+    settings = yaml.safe_load(gen("--cfg job").out)
+    said = gen("--cfg job task=instance_seg encoding=pixel_ss1_m0_o0_l1_c0_b1")
+    assert yaml.safe_load(said.out) == settings
+    assert settings["encoding"]["name"] == "pixel_ss1_m0_o0_l1_c0_b1"
+    names = {group: settings[group]["name"] for group in ("task", "question", "subset", "data")}
+    assert names == {
+        "task": "instance_seg",
+        "question": "pairwise",
+        "subset": "none",
+        "data": "embedded",
+    }
+    assert (settings["n_items"], settings["seed"]) == (20, 42)
+
+
+def test_where_the_settings_come_from(gen: Callable[[str], Any]) -> None:
+    outcome = gen("--info defaults")
+    assert outcome.status == 0
+    assert "encoding/pixel_ss1_m0_o0_l1_c0_b1" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("typed", "group", "name"),
+    [
+        ("encoding=1742", "encoding", "1742"),
+        ("encoding='\"1742\"'", "encoding", "1742"),
+        ("task=instance_segmentation", "task", "instance_seg"),
+        ("'task=\"instance_segmentation\"'", "task", "instance_seg"),
+    ],
+)
+def test_names_that_hydra_would_not_take(
+    gen: Callable[[str], Any], typed: str, group: str, name: str
+) -> None:
+    assert yaml.safe_load(gen(f"--cfg job {typed}").out)[group]["name"] == name
+
+
+def test_a_run_ends_with_its_folder_on_stdout(gen: Callable[[str], Any], tmp_path: Path) -> None:
+    outcome = gen(QUICK)
+    assert outcome.status == 0
+    folder = outcome.out.splitlines()[-1]
+    assert (tmp_path / folder / "manifest.json").is_file()
+    assert [path.name for path in tmp_path.iterdir()] == ["outputs"]
+    assert gen("n_items=1 encoding=text_rle").out == outcome.out
+
+
+def test_a_dry_run_writes_nothing(gen: Callable[[str], Any], tmp_path: Path) -> None:
+    assert gen(f"{QUICK} dry_run=true").status == 0
+    assert gen("-m encoding=text_rle,text_matrix n_items=1 dry_run=true").status == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def own_encoding(tmp_path: Path) -> Path:
+    """A folder with an encoding of the user's own, `faint`."""
+    folder = tmp_path / "mine"
+    (folder / "encoding").mkdir(parents=True)
+    (folder / "encoding" / "faint.yaml").write_text(
+        "# Masks that one hardly sees.\n"
+        "defaults: [pixel_ss1_m0_o0_l1_c0_b1, _self_]\n"
+        "name: faint\nopacity: 0.1\ntasks: [instance_seg]\n",
+        encoding="utf-8",
+    )
+    return folder
+
+
+def test_an_encoding_of_your_own(gen: Callable[[str], Any], own_encoding: Path) -> None:
+    outcome = gen(f"--config-dir {own_encoding} encoding=faint n_items=1")
+    assert outcome.status == 0, outcome.err
+    listed = json.loads(gen(f"catalog kind=encodings --json --config-dir {own_encoding}").out)
+    faint = next(entry for entry in listed["encodings"] if entry["name"] == "faint")
+    assert faint["about"] == "Masks that one hardly sees."
+    assert [row["name"] for row in faint["tasks"]] == ["instance_seg"]
+
+
+def test_catalog_lists_every_option(gen: Callable[[str], Any]) -> None:
+    content = json.loads(gen("catalog --json").out)
+    assert sorted(content) == sorted(
+        ["tasks", "encodings", "questions", "subsets", "data", "predictions", "executors"]
+    )
+    (task,) = content["tasks"]
+    flags = [(row["is_final"], row["is_base_ablation"]) for row in task["encodings"]]
+    assert len(flags) == 14
+    assert sum(final for final, _ in flags) == 13
+    assert sum(ablation for _, ablation in flags) == 12
+    assert {row["name"] for row in task["encodings"]} == {e["name"] for e in content["encodings"]}
+    combo = next(entry for entry in content["encodings"] if entry["name"] == "1742")
+    assert combo["settings"]["text"] == "text_polygon"
+    assert all(entry["about"] for entries in content.values() for entry in entries)
+
+
+def test_catalog_in_a_pipe_is_plain_and_whole(gen: Callable[[str], Any]) -> None:
+    outcome = gen("catalog kind=encodings")
+    assert "\x1b" not in outcome.out
+    assert "…" not in outcome.out
+    row = next(line for line in outcome.out.splitlines() if "pixel_ss1_m0_o0_l1_c0_b1" in line)
+    assert "opacity=0.5" in row
+    assert "instance_seg (final, base ablation)" in row
+
+
+def test_completion(gen: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["__main__.py"])
+    assert gen("-sc install=bash").out.rstrip().endswith("hydra_bash_completion gen")
+    monkeypatch.setenv("COMP_LINE", "gen encoding=text_")
+    assert gen("-sc query=bash").out.split() == [
+        f"encoding=text_{form}" for form in ("matrix", "polygon", "rle", "ss0")
+    ]
+
+
+def test_the_sweeper_is_a_plugin(gen: Callable[[str], Any]) -> None:
+    gen("--help")
+    assert "gen.yaml" in ConfigStore.instance().list("hydra/sweeper")
+
+
+def test_a_conf_of_your_own_in_the_way_does_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "config.yaml").write_text("n_items: 99\n", encoding="utf-8")
+    done = subprocess.run(
+        [*GEN, "--cfg", "job", "encoding=1742"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert yaml.safe_load(done.stdout)["n_items"] == 20
+    assert done.stderr == ""
+
+
+def test_wrong_input_in_a_process(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*GEN, "n_items=ten"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == "gen: n_items: Input should be a valid integer (got 'ten')\n"
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [*GEN, "--help"],
+        cwd=tmp_path,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_ctrl_c_is_one_line(tmp_path: Path) -> None:
+    command = [*GEN, "-m", "n_items=range(1,1000)", "dry_run=true"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert said == "gen: stopped; the same command goes on from what is whole\n"
