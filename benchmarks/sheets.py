@@ -12,16 +12,12 @@ import tempfile
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from hydra import compose, initialize_config_dir
 from numpy.typing import NDArray
-from omegaconf import OmegaConf
 from PIL import Image, ImageDraw, ImageFont
 
-from gen import schema
-from gen.cli import groups
+from benchmarks.settings import settings as compose
 from gen.errors import UserError
 from gen.item import ImagePart, JudgeItem, to_parts
 from gen.judge import plan
@@ -33,13 +29,6 @@ from gen.sources.open import open_source
 COLUMN, MARGIN, LINE = 760, 16, 18
 CHARACTERS, ROWS_A_LINE, ROWS = 104, 6, 90
 INK, PAPER, NOTE = (0, 0, 0), (255, 255, 255), (150, 0, 0)
-
-
-def compose_settings(overrides: Sequence[str]) -> Settings:
-    """Settings as the program would have them for the same arguments."""
-    with initialize_config_dir(str(groups.shipped()), version_base="1.3"):
-        config: Any = OmegaConf.to_container(compose("config", list(overrides)), resolve=True)
-    return schema.validate(config)
 
 
 def busiest(settings: Settings) -> plan.PlannedItem:
@@ -95,14 +84,14 @@ def main(arguments: Sequence[str]) -> int:
     overrides = list(arguments)
     if not any(argument.startswith("n_items=") for argument in overrides):
         overrides.append("n_items=60")
-    settings = compose_settings(overrides)
+    settings = compose(overrides)
     planned = busiest(settings)
     one = any(argument.startswith("encoding=") for argument in overrides)
     stems = [settings.encoding.name] if one else list(settings.task.encodings)
     folder = Path(settings.out_root) / "sheets"
     folder.mkdir(parents=True, exist_ok=True)
     for stem in stems:
-        here = settings if one else compose_settings([*overrides, f"encoding='{stem}'"])
+        here = settings if one else compose([*overrides, f"encoding='{stem}'"])
         (item,) = Maker(here, open_source(here.data)).make([planned])
         if not isinstance(item, JudgeItem):
             print(f"{stem}: {item.reason}", file=sys.stderr)

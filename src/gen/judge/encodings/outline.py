@@ -77,11 +77,17 @@ def edges(crop: NDArray[np.uint8]) -> list[Ring]:
 
 def _corners(ring: Ring) -> Ring:
     """A ring around centres in the double mask as one around pixels, without idle points."""
-    ring = (ring + 1) // 2
-    ring = ring[(ring != np.roll(ring, 1, axis=0)).any(axis=1)]
-    before, after = ring - np.roll(ring, 1, axis=0), np.roll(ring, -1, axis=0) - ring
-    turns = before[:, 0] * after[:, 1] != before[:, 1] * after[:, 0]
+    ring = (ring + 1) >> 1
+    ring = ring[(ring != _turned(ring)).any(axis=1)]
+    arriving = ring - _turned(ring)
+    leaving = np.concatenate((arriving[1:], arriving[:1]))
+    turns = arriving[:, 0] * leaving[:, 1] != arriving[:, 1] * leaving[:, 0]
     return np.ascontiguousarray(ring[turns], np.int32)
+
+
+def _turned(ring: Ring) -> Ring:
+    """For each point of a ring, the one before."""
+    return np.concatenate((ring[-1:], ring[:-1]))
 
 
 def _simplified(ring: Ring, tolerance: float) -> Ring:
