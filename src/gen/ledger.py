@@ -10,26 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from omegaconf import OmegaConf
 
 from gen import atomic, manifest
 from gen.export import parquet
 from gen.progress import say
-from gen.rundir import CONFIG, MANIFEST, MEDIA, RUN_LOG, SPLIT, RunDir
+from gen.rundir import CONFIG, MANIFEST, MEDIA, RUN_LOG, SPLIT, RunDir, config_yaml
 from gen.schema import Settings
 from gen.shards import Shard, partition
 
 _SHARD_NAME = re.compile(rf"{SPLIT}-\d{{5,}}-of-(\d{{5,}})\.parquet")
-# `config.yaml` works as the only file of a configuration; these lines keep Hydra from adding logs
-# and folders of its own.
-_HYDRA = {
-    "defaults": [
-        {"override hydra/job_logging": "none"},
-        {"override hydra/hydra_logging": "none"},
-        "_self_",
-    ],
-    "hydra": {"output_subdir": None, "run": {"dir": "."}, "job": {"chdir": False}},
-}
 
 
 def begin(run: RunDir, settings: Settings, locked: bool) -> None:
@@ -64,8 +53,7 @@ def begin(run: RunDir, settings: Settings, locked: bool) -> None:
     }
     log = {"versions": now, "sessions": [*log.get("sessions", []), session]}
     _write_json(run.path / RUN_LOG, log)
-    resolved = _HYDRA | settings.model_dump(mode="json")
-    atomic.write(run.path / CONFIG, OmegaConf.to_yaml(OmegaConf.create(resolved)).encode())
+    atomic.write(run.path / CONFIG, config_yaml(settings).encode())
 
 
 def log_end(run: RunDir, made: int, kept: int) -> None:

@@ -21,6 +21,17 @@ PLAN = "plan.jsonl"
 README = "README.md"
 RUN_LOG = "run_log.json"
 
+# `config.yaml` works as the only file of a configuration; these lines keep Hydra from adding logs
+# and folders of its own.
+_HYDRA = {
+    "defaults": [
+        {"override hydra/job_logging": "none"},
+        {"override hydra/hydra_logging": "none"},
+        "_self_",
+    ],
+    "hydra": {"output_subdir": None, "run": {"dir": "."}, "job": {"chdir": False}},
+}
+
 
 @dataclass(frozen=True, slots=True)
 class RunDir:
@@ -59,3 +70,10 @@ def place(settings: Settings, fingerprint: str) -> RunDir:
     )
     digest = hashlib.sha256(text.encode()).hexdigest()
     return RunDir(Path(settings.out_root), digest[:12], settings.task.name, key)
+
+
+def config_yaml(settings: Settings) -> str:
+    """`settings` as a YAML file by which Hydra alone resolves to the same settings again."""
+    from omegaconf import OmegaConf
+
+    return OmegaConf.to_yaml(OmegaConf.create(_HYDRA | settings.model_dump(mode="json")))

@@ -71,10 +71,10 @@ from datasets import load_dataset
 rows = load_dataset("{run}", split="{split.name}")  # the folder of this file
 ```
 
-`config.yaml` makes the run again, from the folder that holds this file:
+`config.yaml` makes the run again; relative paths in it count from where the command is given:
 
 ```sh
-python -m gen --config-path "$PWD" --config-name config
+python -m gen --config-path "$(realpath {run})" --config-name config
 ```
 
 `manifest.json` lists every file and row with its hash; `plan.jsonl` says what each row is made of.
