@@ -160,6 +160,15 @@ def test_keypoints_alone_are_instances_of_their_own(tmp_path: Path) -> None:
     assert [one.keypoints is not None for one in instances] == [True, False]
 
 
+def test_joints_that_are_missing_or_outside_are_zero(tmp_path: Path) -> None:
+    flat = [30, 20, 2, 31, 21, 0, WIDTH + 1, 5, 2] + [0, 0, 0] * 14
+    source = opened(folder(tmp_path, [image()], [annotation(keypoints=flat)]))
+    joints = source.truth("1").instances[0].keypoints
+    assert joints is not None
+    assert joints[0].tolist() == [30, 20, 2]
+    assert not joints[1:].any()
+
+
 def test_referring_by_annotation_and_by_segment(tmp_path: Path) -> None:
     root = folder(tmp_path / "coco", [image()], [annotation(5)])
     segments = np.zeros((HEIGHT, WIDTH, 3), np.uint8)

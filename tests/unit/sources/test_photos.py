@@ -102,6 +102,11 @@ TURN: dict[int, Callable[[NDArray[np.uint8]], NDArray[np.uint8]]] = {
 }
 
 
+def test_a_transparent_colour_shows_white(tmp_path: Path) -> None:
+    path = save(tmp_path / "a.png", Image.new("RGB", (4, 4), (1, 2, 3)), transparency=(1, 2, 3))
+    assert (read_rgb(path) == 255).all()
+
+
 @pytest.mark.parametrize("orientation", [3, 6, 8])
 @pytest.mark.parametrize("expected", ["stored", "seen", None])
 def test_exif_orientation(tmp_path: Path, orientation: int, expected: str | None) -> None:
