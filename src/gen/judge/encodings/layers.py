@@ -1,6 +1,5 @@
 """Layers of a picture: each paints its part, and says its part of the format description."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from gen.item import free_text
 from gen.judge.encodings import cells
 from gen.judge.encodings.colors import Assignment
-from gen.judge.encodings.scene import Scene, Shape
+from gen.judge.encodings.scene import Mark, Scene, Shape
 from gen.render import fill, shapes
 from gen.render.grid import draw_grid, grid_shape
 from gen.render.palette import Colour, text_colour
@@ -21,9 +20,10 @@ from gen.wording import EncodingWords, Noun, Opacity
 
 Canvas = NDArray[np.uint8]
 BLACK: Colour = (0, 0, 0)
-# Labels may cover this share of a photo at the usual letter size, and then shrink down to 9 px.
-PLATES_SHARE = 0.04
-SMALLEST_PX = 9
+# A plate may be this large beside the box of its thing before letters shrink, down to 0.6 of the
+# usual size but not below 9 px: on crowded photos labels would else hide what they name.
+PLATE_SHARE = 0.3
+SMALLEST, SMALLEST_PX = 0.6, 9
 
 
 class Layer(Protocol):
@@ -102,15 +102,16 @@ class DashedBoxes:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The class name of each thing, on a plate of its color; smaller letters where many crowd."""
+    """The class name of each thing, on a plate of its color; small things get small letters."""
 
     def paint(self, canvas: Canvas, scene: Scene, colors: Assignment) -> None:
         width = scene.size[1]
         marks = scene.visible
         names = [free_text(mark.label) for mark in marks]
-        px, sizes = _fitted(names, scene.size)
+        fonts = [_font(mark, name, scene.size) for mark, name in zip(marks, names, strict=True)]
+        sizes = [text_size(name, px, width) for name, px in zip(names, fonts, strict=True)]
         spots = place_labels([mark.shape.box for mark in marks], sizes, scene.size)
-        for mark, name, spot in zip(marks, names, spots, strict=True):
+        for mark, name, px, spot in zip(marks, names, fonts, spots, strict=True):
             plate = colors.swatch(mark).rgb
             draw_plate_text(canvas, name, spot, px, text_colour(plate), plate, max_width=width)
 
@@ -145,15 +146,16 @@ class CellGrid:
         return " ".join(sentences)
 
 
-def _fitted(names: Sequence[str], size: tuple[int, int]) -> tuple[int, list[tuple[int, int]]]:
-    """A font size in which plates of `names` hide little of a photo of `size`, and their sizes."""
-    height, width = size
-    px = font_px(height, width)
-    while True:
-        sizes = [text_size(name, px, width) for name in names]
-        if px <= SMALLEST_PX or sum(w * h for w, h in sizes) <= PLATES_SHARE * height * width:
-            return px, sizes
-        px -= 1
+def _font(mark: Mark, name: str, size: tuple[int, int]) -> int:
+    """The font size in px of the label of a mark on a photo of `size` (height, width)."""
+    x1, y1, x2, y2 = mark.shape.box
+    room = PLATE_SHARE * (x2 - x1) * (y2 - y1)
+    usual = font_px(*size)
+    for px in range(usual, max(SMALLEST_PX, round(SMALLEST * usual)), -1):
+        width, height = text_size(name, px, size[1])
+        if width * height <= room:
+            return px
+    return max(SMALLEST_PX, round(SMALLEST * usual))
 
 
 def opacity_in_words(opacity: float, words: Opacity) -> str:

@@ -138,18 +138,17 @@ def test_boxes_are_drawn_only_where_the_stem_says_so(
         assert corner == list(palette.swatch(0 if "_c1" in stem else 1).rgb)
 
 
-def test_labels_shrink_where_many_crowd(shipped: Shipped) -> None:
+def test_small_things_get_small_letters(shipped: Shipped) -> None:
     encoder = shipped.encoder("pixel_ss1_m0_o0_l1_c0_b0", canvas="separate", mask_style="contour")
 
-    def inked(count: int) -> float:
-        crowd = tuple(
-            MaskPrediction("person", rectangle(x, y, x + 2, y + 2, (480, 640)))
-            for x, y in [(20 + 60 * (n % 10), 40 + 40 * (n // 10)) for n in range(count)]
-        )
-        return float(picture(encoder.encode(None, [crowd], [], (480, 640))).any(axis=2).mean())
+    def plate(side: int) -> int:
+        """Height of the label of a square: rows with ink above it."""
+        square = MaskPrediction("person", rectangle(200, 200, 200 + side, 200 + side, (480, 640)))
+        drawn = picture(encoder.encode(None, [(square,)], [], (480, 640)))
+        return int(drawn[:199].any(axis=(1, 2)).sum())
 
-    few, many = inked(2) / 2, inked(100) / 100
-    assert many < 0.6 * few
+    assert 9 <= plate(2) < 0.75 * plate(100)
+    assert plate(2) <= plate(35) <= plate(100) == plate(200)
 
 
 def test_holes_have_an_outline_too(shipped: Shipped) -> None:
