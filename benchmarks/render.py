@@ -107,7 +107,7 @@ def full_masks(scene: Scene) -> NDArray[np.bool_]:
 
 def supervision_way(scene: Scene) -> Callable[[], Picture]:
     """The same scene by supervision's annotators; detections are made outside the timing."""
-    import supervision as sv  # noqa: PLC0415
+    import supervision as sv
 
     detections = sv.Detections(
         xyxy=np.array(scene.boxes, np.float32),
@@ -132,10 +132,10 @@ def supervision_way(scene: Scene) -> Callable[[], Picture]:
 
 def matplotlib_way(scene: Scene) -> Callable[[], Picture]:
     """The same scene as a matplotlib figure, rendered by Agg."""
-    import matplotlib as mpl  # noqa: PLC0415
+    import matplotlib as mpl
 
     mpl.use("Agg")
-    from matplotlib import pyplot as plt  # noqa: PLC0415
+    from matplotlib import pyplot as plt
 
     masks = full_masks(scene)
 
@@ -248,15 +248,15 @@ def _grid_rows(scene: Scene) -> list[Row]:
     ]
 
 
-def main() -> None:
+def show(console: Console) -> None:
     """Print the table."""
     table = Table("stage", "way", "ms", "", title=f"Drawing, {W} x {H}")
     for row in rows():
         table.add_row(
             row.stage, row.way, "-" if row.ms is None else f"{row.ms:.2f}", escape(row.note)
         )
-    Console().print(table)
+    console.print(table)
 
 
 if __name__ == "__main__":
-    main()
+    show(Console())
