@@ -4,7 +4,7 @@ import pytest
 from gen import masks
 from gen.predictions.perturb.box_region import BoxRegion
 from gen.predictions.perturb.mask_region import MaskRegion
-from gen.predictions.perturb.region import JITTER, centre, size
+from gen.predictions.perturb.region import centre, size
 
 FRAME = (120, 160)
 
@@ -118,11 +118,11 @@ def test_settled_mask_stays_at_the_edge_of_the_photo():
     assert corner.bounds[3] == 120
 
 
-def test_settled_box_has_one_decimal_and_moves_less_than_the_jitter():
+def test_settled_box_has_one_decimal_and_hardly_moves():
     rng = np.random.default_rng(4)
     item = BoxRegion.of("cat", rectangle(30, 20, 60, 50))
     stored = np.array([item.settled(rng).prediction().box for _ in range(50)])
-    assert np.abs(stored - [30, 20, 90, 70]).max() <= JITTER + 0.05
+    assert np.abs(stored - [30, 20, 90, 70]).max() <= 0.35
     assert np.allclose(stored, stored.round(1), atol=1e-12)
     assert (stored % 1 != 0).mean() > 0.5
 

@@ -8,10 +8,11 @@ import numpy as np
 
 from gen import masks
 from gen.predictions.annotation import BoxPrediction
-from gen.predictions.perturb.region import JITTER
 
 # A box keeps at least this width and height, in pixels.
 _LEAST = 1.0
+# How far a side strays, in pixels, so that no box has whole numbers only.
+_JITTER = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class BoxRegion:
     def settled(self, rng: np.random.Generator) -> Self:
         x1, y1, x2, y2 = (
             value + shift
-            for value, shift in zip(self.bounds, rng.uniform(-JITTER, JITTER, 4), strict=True)
+            for value, shift in zip(self.bounds, rng.uniform(-_JITTER, _JITTER, 4), strict=True)
         )
         return self._with(x1, y1, x2, y2)
 

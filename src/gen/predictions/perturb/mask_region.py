@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from gen import masks
 from gen.predictions.annotation import MaskPrediction
-from gen.predictions.perturb.region import JITTER
 
 Bitmap = NDArray[np.uint8]
 
@@ -17,6 +16,8 @@ Bitmap = NDArray[np.uint8]
 # and how far the kernel reaches.
 _SMOOTH, _SMOOTH_LEAST, _SMOOTH_MOST = 0.02, 0.5, 1.0
 _REACH = 3
+# Less than half a pixel would give straight outlines back as they were.
+_JITTER = 0.5
 # Length of a wave of a ragged boundary beyond its amplitude, as a share of the object's size, and
 # its least in pixels.
 _WAVE, _WAVE_LEAST = 0.08, 3.0
@@ -106,7 +107,7 @@ class MaskRegion:
         sigma = float(np.clip(_SMOOTH * self.area**0.5, _SMOOTH_LEAST, _SMOOTH_MOST))
         kernels = [
             np.exp(-((np.arange(-_REACH, _REACH + 1) - shift) ** 2) / (2 * sigma**2))
-            for shift in rng.uniform(-JITTER, JITTER, 2)
+            for shift in rng.uniform(-_JITTER, _JITTER, 2)
         ]
         across, down = (kernel / kernel.sum() for kernel in kernels)
         x0, y0, crop = self._padded(_REACH + 1)

@@ -5,8 +5,6 @@ from typing import Protocol, Self
 
 import numpy as np
 
-JITTER = 0.5
-
 
 class Region(Protocol):
     """A labelled object in a photo. Never empty, never outside the photo, never changed.
@@ -62,7 +60,7 @@ class Region(Protocol):
         ...
 
     def settled(self, rng: np.random.Generator) -> Self:
-        """Drawn afresh, up to `JITTER` pixels off: every prediction goes this way, true or not.
+        """Drawn afresh, a part of a pixel off: every prediction goes this way, true or not.
 
         A hand-made outline or a whole number would tell the truth from its copies with errors.
         """
