@@ -205,3 +205,21 @@ def test_five_hundred_objects(kind, error_type):
     objects = [disc(kind, 8 + 16 * (i % 20), 5 + 9 * (i // 20), 5) for i in range(500)]
     result = run(error_type, objects, 5, wrong={"cat": "dog"})
     assert len(result) >= 50
+
+
+def test_false_positive_lies_on_another_class_where_the_classes_fill_the_photo(kind):
+    table = kind.of("table", masks.encode(np.ones(FRAME, np.uint8)))
+    cup = disc(kind, 100, 100, 30, "cup")
+    added = [run("background_false_positive", [table, cup], 1, seed)[2:] for seed in range(10)]
+    assert {item.label for items in added for item in items} == {"cup"}
+    assert all(item.covered_by([cup]) < 0.03 for items in added for item in items)
+
+
+def test_thin_and_scattered_shapes_are_not_borrowed():
+    compact = disc(MaskRegion, 60, 60, 30)
+    dust = np.zeros(FRAME, np.uint8)
+    dust[100:200:9, 150:300:9] = 1
+    other = MaskRegion.of("dust", masks.encode(dust))
+    for seed in range(10):
+        (added,) = run("background_false_positive", [compact], 1, seed, others=(other,))[1:]
+        assert len(masks.to_rings(added.prediction().rle)) == 1

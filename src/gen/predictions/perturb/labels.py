@@ -12,8 +12,9 @@ _WRONG = (0.2, 0.4, 0.6, 0.8, 1.0)
 _ADDED = (0.2, 0.4, 0.6, 0.8, 1.0)
 # A false object's area: its share of the photo lies in this range.
 _FALSE_AREA = (0.01, 0.06)
-# Longer shapes than this are not borrowed: enlarged, they would cross the whole photo.
-_SLENDER = 3.0
+# Shapes longer than this, or that fill less of their box, are not borrowed: enlarged, they would
+# cross the whole photo, or made small, fall to dust.
+_SLENDER, _FILLED = 3.0, 0.35
 _ATTEMPTS = 40
 
 
@@ -69,17 +70,17 @@ def duplicate(
 def background_false_positive(
     objects: Sequence[R], severity: int, rng: np.random.Generator, scene: Scene[R]
 ) -> list[R]:
-    """Shapes borrowed from objects of the photo lie where none of the classes in question is.
+    """Shapes borrowed from objects of the photo lie where no object of their name is.
 
     As many as the severity, or up to one for each true object; fewer where there is no room.
     """
     result = list(objects)
     for _ in range(_added(len(objects), severity)):
         label = objects[int(rng.integers(len(objects)))].label
-        false = _on_background(objects, result, rng, scene)
+        false = _on_background(label, objects, result, rng, scene)
         if false is None:
             break
-        result.append(false.relabelled(label))
+        result.append(false)
     return result
 
 
@@ -88,19 +89,26 @@ def _added(count: int, severity: int) -> int:
 
 
 def _on_background(
-    objects: Sequence[R], present: Sequence[R], rng: np.random.Generator, scene: Scene[R]
+    label: str,
+    objects: Sequence[R],
+    present: Sequence[R],
+    rng: np.random.Generator,
+    scene: Scene[R],
 ) -> R | None:
     height, width = scene.frame
-    models = [item for item in (*objects, *scene.others) if _slenderness(item) <= _SLENDER]
+    models = [item for item in (*objects, *scene.others) if _is_compact(item)]
     models = models or list(objects)
     model = models[int(rng.integers(len(models)))]
     typical = float(np.median([item.area for item in objects])) * rng.uniform(0.6, 1.4)
     area = float(np.clip(typical / (height * width), *_FALSE_AREA)) * height * width
     factor = float(np.sqrt(area / model.area)) * rng.uniform(0.9, 1.1)
     shape = model.scaled(factor * rng.choice([-1.0, 1.0]), factor)
+    shape = shape.relabelled(label)
     taken = [*present, *scene.crowd]
-    boxes = np.array([item.bounds for item in taken])
     for attempt in range(_ATTEMPTS):
+        if attempt == _ATTEMPTS // 2:
+            # Where the classes in question fill the photo, a false one of them lies on another.
+            taken = [item for item in taken if item.label == label]
         if attempt % 10 == 9:
             shape = shape.scaled(0.75, 0.75)
         x1, y1, x2, y2 = shape.bounds
@@ -109,13 +117,13 @@ def _on_background(
             rng.uniform((x2 - x1) / 2, max(width, x2 - x1) - (x2 - x1) / 2) - x,
             rng.uniform((y2 - y1) / 2, max(height, y2 - y1) - (y2 - y1) / 2) - y,
         )
-        x1, y1, x2, y2 = placed.bounds
-        meet = (boxes[:, :2] < (x2, y2)).all(axis=1) & (boxes[:, 2:] > (x1, y1)).all(axis=1)
-        if placed.covered_by([taken[index] for index in np.flatnonzero(meet)]) < 0.03:
+        if placed.covered_by(taken) < 0.03:
             return placed
     return None
 
 
-def _slenderness(item: Region) -> float:
+def _is_compact(item: Region) -> bool:
     x1, y1, x2, y2 = item.bounds
-    return max((x2 - x1) / (y2 - y1), (y2 - y1) / (x2 - x1))
+    width, height = x2 - x1, y2 - y1
+    slender = max(width, height) / min(width, height) > _SLENDER
+    return not slender and item.area >= _FILLED * width * height

@@ -163,7 +163,9 @@ def _bordered(crop: Bitmap, top: int, bottom: int, left: int, right: int) -> Bit
 
 
 def _resize(crop: Bitmap, width: int, height: int) -> Bitmap:
-    soft = cv2.resize(crop * np.uint8(255), (width, height), interpolation=cv2.INTER_LINEAR)
+    shrinks = width * height < crop.size
+    how = cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
+    soft = cv2.resize(crop * np.uint8(255), (width, height), interpolation=how)
     return (soft > 127).astype(np.uint8)
 
 
