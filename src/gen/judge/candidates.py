@@ -42,11 +42,19 @@ class Candidates:
         self.drops: Counter[str] = Counter()
 
     def pools(self) -> Iterator[Pool]:
-        """A pool for each photo, in the order of a permutation that the seed decides."""
+        """A pool for each photo, in the order of a permutation that the seed decides.
+
+        Each photo begins with the unit after that of the photo before, so that short runs have all
+        kinds of error, too.
+        """
         seed, task = self._settings.seed, self._settings.task.name
         ids = list(self._photos)
-        for row in stream(seed, "judge", task, "photos").permutation(len(ids)).tolist():
-            yield self._pool(ids[row])
+        units = self._units()
+        first = stream(seed, "judge", task, "units").permutation(len(units)).tolist()
+        photos = stream(seed, "judge", task, "photos").permutation(len(ids)).tolist()
+        for turn, row in enumerate(photos):
+            start = turn % len(units)
+            yield self._pool(ids[row], units, first[start:] + first[:start])
 
     def readable(self, image_id: str) -> bool:
         """Whether the pixels of a photo can be read; each photo is tried once."""
@@ -79,15 +87,12 @@ class Candidates:
             return [(kind,) for kind in kinds]
         return [kinds]
 
-    def _pool(self, image_id: str) -> Pool:
-        seed, task = self._settings.seed, self._settings.task.name
-        units = self._units()
-        order = stream(seed, "judge", task, "units", image_id).permutation(len(units))
+    def _pool(self, image_id: str, units: Sequence[tuple[str, ...]], order: Sequence[int]) -> Pool:
         return Pool(
             image_id=image_id,
-            order=order.tolist(),
+            order=order,
             load=lambda unit: self._groups(image_id, units[unit]),
-            seed=seed,
+            seed=self._settings.seed,
             drops=self.drops,
         )
 

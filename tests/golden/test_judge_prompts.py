@@ -1,0 +1,94 @@
+"""One item of every encoding and question type, word for word.
+
+A change of these files is a change of data: raise the task's `data_version` with it. They are
+written anew by `pytest tests/golden --refresh-golden`.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hydra import compose, initialize_config_dir
+from omegaconf import OmegaConf
+
+from gen.item import JudgeItem
+from gen.judge import plan
+from gen.judge.items import make_items
+from gen.judge.plan import PlannedItem
+from gen.schema import Settings, validate
+from gen.sources.open import open_source
+from gen.sources.records import Source
+
+HERE = Path(__file__).parent
+CONF = HERE.parents[1] / "conf"
+RANK = 7  # late enough for the photos to come round again
+STEMS = (
+    "pixel_ss0_m0",
+    "pixel_ss0_m1",
+    "pixel_ss1_m0_o0_l0_c0_b0",
+    "pixel_ss1_m0_o0_l1_c0_b1",
+    "pixel_ss1_m0_o0_l1_c1_b1",
+    "pixel_ss1_m0_o1_l1_c0_b1",
+    "pixel_ss1_m1_o0_l1_c0_b1",
+    "pixel_ss1_m0_o0_l1_c0_b0",
+    "pixel_ss1_m0_o0_l0_c0_b1",
+    "text_polygon",
+    "text_rle",
+    "text_matrix",
+    "text_ss0",
+    "1742",
+)
+Planned = tuple[Source, PlannedItem]
+
+
+def settings(question: str, stem: str) -> Settings:
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        config = compose("config", overrides=[f"question={question}", f"encoding='{stem}'"])
+    return validate(OmegaConf.to_container(config, resolve=True))
+
+
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Settings], Planned]:
+    known: dict[str, Planned] = {}
+
+    def made(chosen: Settings) -> Planned:
+        question = chosen.question.name
+        if question not in known:
+            path = tmp_path_factory.mktemp("plan") / "plan.jsonl"
+            source = open_source(chosen.data)
+            plan.write(chosen, source, path)
+            known[question] = source, plan.read(path, RANK, RANK + 1)[0]
+        return known[question]
+
+    return made
+
+
+def as_text(item: JudgeItem) -> str:
+    lines = [
+        f"id: {item.id}",
+        f"task: {item.task}",
+        f"encoding: {item.encoding}",
+        f"question_type: {item.question_type}",
+        f"media: {', '.join(picture.name for picture in item.media)}",
+        f"choices: {', '.join(item.choices)}",
+        f"answer: {item.answer}",
+        "prompt:",
+        item.prompt,
+    ]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("question", ["pairwise", "ranking", "scoring"])
+@pytest.mark.parametrize("stem", STEMS)
+def test_item_is_word_for_word_as_before(
+    planned: Callable[[Settings], Planned], refresh_golden: bool, question: str, stem: str
+) -> None:
+    chosen = settings(question, stem)
+    source, line = planned(chosen)
+    (item,) = make_items(chosen, source, [line])
+    assert isinstance(item, JudgeItem)
+    golden = HERE / chosen.task.name / question / f"{stem}.txt"
+    if refresh_golden:
+        golden.parent.mkdir(parents=True, exist_ok=True)
+        golden.write_text(as_text(item), encoding="utf-8")
+    assert as_text(item) == golden.read_text(encoding="utf-8")
