@@ -235,6 +235,8 @@ def test_damage_is_found_and_only_the_damaged_file_made_again(
     else:
         wrong = sealed.replace(b'"path":"plan.jsonl"', b'"path":"../../plan.jsonl"')
         (run / "manifest.json").write_bytes(wrong)
+    outside = run.parents[1] / "plan.jsonl"
+    outside.write_text("not of this run")
     capfd.readouterr()
     app.run(settings)
     err = capfd.readouterr().err
@@ -242,6 +244,7 @@ def test_damage_is_found_and_only_the_damaged_file_made_again(
         assert "nothing to make" in err
         return
     assert "is damaged (" in err
+    assert outside.exists()
     assert (run / "manifest.json").read_bytes() == sealed
     assert shard.read_bytes() == content
     assert times([path for path in shard_files(run) if path != shard]) == others

@@ -8,6 +8,7 @@ import textwrap
 import time
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,9 @@ def kill_always(folder: Path, shard: int) -> int:
     if shard == 3:
         with (folder / "tries").open("a") as tries:
             tries.write("x")
+        time.sleep(0.1)
         os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(0.4)  # so that an innocent neighbour is at work when the worker dies
     return shard
 
 
@@ -58,7 +61,7 @@ def setup(work, folder: Path):  # type: ignore[no-untyped-def]
 
 
 def make(work, folder: Path, n: int, workers: int | None):  # type: ignore[no-untyped-def]
-    done: dict[int, object] = {}
+    done: dict[int, Any] = {}
     local.run(partial(setup, work, folder), range(n), settings(workers), done.__setitem__)
     return done
 
@@ -68,8 +71,8 @@ def test_every_shard_is_made_once_by_workers_that_are_set_up_once(
     tmp_path: Path, workers: int
 ) -> None:
     done = make(square, tmp_path, 12, workers)
-    assert {shard: value[0] for shard, value in done.items()} == {n: n * n for n in range(12)}  # type: ignore[index]
-    pids = {value[1] for value in done.values()}  # type: ignore[index]
+    assert {shard: value[0] for shard, value in done.items()} == {n: n * n for n in range(12)}
+    pids = {value[1] for value in done.values()}
     assert len(pids) <= workers
     assert (pids == {os.getpid()}) == (workers == 1)
 

@@ -50,6 +50,27 @@ def test_many_holders_never_overlap(tmp_path: Path) -> None:
     assert list((tmp_path / lock.FOLDER).iterdir()) == []
 
 
+def test_a_lock_on_a_file_that_was_removed_meanwhile_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flock = fcntl.flock
+    path = tmp_path / lock.FOLDER / "run"
+    calls = 0
+
+    def after_the_holder_left(descriptor: int, operation: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            # Between opening and locking: the holder leaves, another makes the file anew.
+            path.unlink()
+            path.touch()
+        flock(descriptor, operation)
+
+    monkeypatch.setattr(fcntl, "flock", after_the_holder_left)
+    with lock.exclusive(tmp_path, "run"):
+        assert lock.is_held(tmp_path, "run")
+
+
 def test_waiting_is_said_after_a_second(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def hold() -> None:
         with lock.exclusive(tmp_path, "run"):

@@ -1,5 +1,6 @@
 """Shards as `datasets` reads them, and hashes that mean the same picture and words."""
 
+import gc
 import hashlib
 import io
 import json
@@ -161,6 +162,7 @@ def test_what_is_no_whole_shard_is_refused(tmp_path: Path, damage: str) -> None:
         parquet.footer(path)
 
 
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
 def test_a_failure_leaves_nothing_behind(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     wrong = replace(item(1), prompt="no placeholder")
     with pytest.raises(ValueError, match="0 placeholders for 3 pictures"):
@@ -168,6 +170,7 @@ def test_a_failure_leaves_nothing_behind(tmp_path: Path, capfd: pytest.CaptureFi
     broken = replace(item(1), media=(*item(1).media[:2], Media("b.png", b"no png")))
     with pytest.raises(ValueError, match="does not decode"):
         parquet.write_shard(tmp_path / "x", [item(0), broken])
+    gc.collect()
     assert list(tmp_path.iterdir()) == []
     assert capfd.readouterr().err == ""
 

@@ -135,8 +135,7 @@ class ShardWriter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        # pyarrow writes a footer even to a file that is given up, whose disk may be full.
-        self._sink.is_open = False
+        # Without this, pyarrow closes a file that was given up at some later time, and complains.
         self._writer.close()
 
     def add(self, item: JudgeItem) -> None:
@@ -231,15 +230,12 @@ class _Hashing(io.RawIOBase):
         self._sink = sink
         self.digest = hashlib.sha256()
         self.size = 0
-        self.is_open = True
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: Any) -> int:
         view = memoryview(data)
-        if not self.is_open:
-            return view.nbytes
         self._sink.write(view)
         self.digest.update(view)
         self.size += view.nbytes
