@@ -151,6 +151,9 @@ def test_merged_single_object_takes_a_neighbour_of_another_class(kind):
     (result,) = run("merged", [cat], 5, others=(dog,))
     assert result.label == "cat"
     assert result.covered_by([dog]) > 0.3
+    both = sorted(run("merged", [cat, dog], 5), key=lambda item: item.area)
+    assert both[0] in (cat, dog)
+    assert both[1].covered_by([both[0]]) > 0.3
 
 
 def test_merged_lonely_object_takes_background(kind):

@@ -93,6 +93,8 @@ class BoxRegion:
 
     def _with(self, x1: float, y1: float, x2: float, y2: float) -> Self:
         height, width = self.frame
+        if x2 < 0 or y2 < 0 or x1 > width or y1 > height:
+            return self
         x1, x2 = _within(x1, x2, width)
         y1, y2 = _within(y1, y2, height)
         return replace(self, bounds=(x1, y1, x2, y2))

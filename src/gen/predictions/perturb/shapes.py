@@ -110,8 +110,9 @@ def merged(
             pool[same[nearest]] = left
             used[same[nearest]] = True
         else:
-            foreign = _neighbour(item, scene.others)
-            beside = scene.others[foreign] if foreign is not None else _beside(item, scene)
+            others = [*scene.others, *(other for other in objects if other.label != item.label)]
+            foreign = _neighbour(item, others)
+            beside = others[foreign] if foreign is not None else _beside(item, scene)
             taken, _ = _near_part(item, beside, share * min(1.0, item.area / beside.area))
         pool[index] = item.joined(taken)
     return [item for item in pool if item is not None]
