@@ -212,7 +212,6 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     os.close(reading)
     done = subprocess.run(
         [*GEN, "--help"],
-        cwd=tmp_path,
         stdout=writing,
         stderr=subprocess.PIPE,
         text=True,

@@ -38,7 +38,7 @@ def quote(option: str) -> str:
 
 def _rewrite(override: str, names: Sequence[str], groups: Groups) -> str:
     group, value = split(override)
-    if not value or group not in names:
+    if not value or not (group in names or group.startswith("hydra/")):
         return override
     aliases = groups.aliases() if group == "task" and not _plain(value, groups) else {}
     pieces = _QUOTED.split(value)
