@@ -78,7 +78,10 @@ def _content(question: Question, shown: Shown, original: bool, with_format: bool
     if shown.format and with_format:
         lines.append(question.option_format.format(format=shown.format))
     if shown.text is not None:
-        lines.append(question.text.format(text=shown.text))
+        # A text of several lines starts on a line of its own, or the first row of a grid would be
+        # out of line with the others.
+        text = f"\n{shown.text}" if "\n" in shown.text else shown.text
+        lines.append(question.text.format(text=text))
     if shown.picture is not None:
         template = question.picture if original else question.picture_alone
         lines.append(template.format(picture=PLACEHOLDER))

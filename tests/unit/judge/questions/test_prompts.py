@@ -89,12 +89,17 @@ def test_pair_of_texts(prompt_of: Prompt) -> None:
         "\n"
         "Options:\n"
         "\n"
-        "A. [\n0\n]\nKey: 0\n"
+        "A. \n[\n0\n]\nKey: 0\n"
         "\n"
-        "B. [\n1\n]\nKey: 1\n"
+        "B. \n[\n1\n]\nKey: 1\n"
         "\n"
         "Which prediction is better? Please answer with A or B."
     )
+
+
+def test_a_text_of_one_line_stays_beside_its_letter(prompt_of: Prompt) -> None:
+    short = Encoded("Rows.", (Shown(text="[1]", legend="Key: 1"), Shown(text="[]")))
+    assert "\n\nA. [1]\nKey: 1\n\nB. []\n\n" in prompt_of("pairwise", short)
 
 
 def test_pair_of_combos_says_the_format_in_each_option(prompt_of: Prompt) -> None:
@@ -149,7 +154,9 @@ def test_scoring_of_a_picture(prompt_of: Prompt) -> None:
 def test_scoring_of_a_text(prompt_of: Prompt) -> None:
     assert (
         prompt_of("scoring", text(1))
-        == INTRO + ("Format of prediction: Rows.\n\nPrediction (text): [\n0\n]\nKey: 0\n\n") + SCORE
+        == INTRO
+        + ("Format of prediction: Rows.\n\nPrediction (text): \n[\n0\n]\nKey: 0\n\n")
+        + SCORE
     )
 
 
