@@ -128,7 +128,9 @@ class CellGrid:
 
     def paint(self, canvas: Canvas, scene: Scene, colors: Assignment) -> None:
         owners = cells.owners(scene, self.longer)
-        inks = np.array([BLACK, *(colors.swatch(mark).rgb for mark in scene.marks)], np.uint8)
+        inks = np.zeros((len(scene.marks) + 1, 3), np.uint8)
+        for mark in cells.shown(scene, owners):
+            inks[mark.index] = colors.swatch(mark).rgb
         draw_grid(canvas, owners, inks, _strength(self.opacity), font_px(*scene.size))
 
     def phrase(self, words: EncodingWords, noun: Noun, size: tuple[int, int]) -> str:

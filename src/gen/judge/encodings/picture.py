@@ -7,7 +7,7 @@ from typing import Literal
 from gen.judge.encodings import cells, legends
 from gen.judge.encodings.colors import Assignment, assign
 from gen.judge.encodings.layers import Layer
-from gen.judge.encodings.scene import Scene, scenes
+from gen.judge.encodings.scene import Mark, Scene, scenes
 from gen.judge.encodings.shown import Encoded, Picture, Shown, photo_size
 from gen.predictions.annotation import Prediction
 from gen.render import canvas, palette
@@ -50,7 +50,7 @@ class PictureEncoder:
         """See `Encoder.encode`."""
         size = photo_size(photo, size)
         drawn = scenes(predictions, size)
-        colors = assign(self.recipe.color_by, classes, drawn)
+        colors = assign(self.recipe.color_by, classes, [self._shown(scene) for scene in drawn])
         options = tuple(
             Shown(
                 picture=self._paint(photo, scene, colors),
@@ -71,10 +71,14 @@ class PictureEncoder:
             layer.paint(picture, scene, colors)
         return picture
 
+    def _shown(self, scene: Scene) -> list[Mark]:
+        if self.recipe.cells is None:
+            return scene.visible
+        return cells.shown(scene, cells.owners(scene, self.recipe.cells))
+
     def _legend(self, scene: Scene, colors: Assignment) -> str | None:
         if self.recipe.cells is not None:
-            marks = cells.shown(scene, cells.owners(scene, self.recipe.cells))
-            return legends.of_indices(marks, colors, self.words, self.noun)
+            return legends.of_indices(self._shown(scene), colors, self.words, self.noun)
         if self.recipe.color_by == "class":
             return legends.of_classes(scene, colors, self.words, self.noun)
         return None

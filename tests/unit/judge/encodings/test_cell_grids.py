@@ -1,5 +1,7 @@
 """Grids of cells: the owners of cells against a plain count, and text against picture."""
 
+import re
+
 import numpy as np
 import pytest
 from encoding_cases import Instances, Shipped, blobs, rectangle
@@ -9,7 +11,6 @@ from gen import masks
 from gen.judge.encodings import cells, text
 from gen.judge.encodings.scene import scenes
 from gen.predictions.annotation import MaskPrediction
-from gen.render import palette
 from gen.render.grid import cell_edges, grid_shape
 
 
@@ -65,7 +66,9 @@ def test_text_and_picture_of_a_grid_say_the_same(
     said = text.decode_grid(written.options[0].text or "")
     picture = drawn.options[0].picture
     assert picture is not None
-    assert read_cells(picture, said.shape, overlay=stem.endswith("m0")).tolist() == said.tolist()
+    legend = drawn.options[0].legend or ""
+    seen = read_cells(picture, said.shape, legend, overlay=stem.endswith("m0"))
+    assert seen.tolist() == said.tolist()
     # Both legends list the same indices with the same classes.
     legends = [
         (option.legend or "").removeprefix("Legend: ")
@@ -79,17 +82,20 @@ def test_text_and_picture_of_a_grid_say_the_same(
 
 
 def read_cells(
-    picture: NDArray[np.uint8], shape: tuple[int, ...], *, overlay: bool
+    picture: NDArray[np.uint8], shape: tuple[int, ...], legend: str, *, overlay: bool
 ) -> NDArray[np.int64]:
-    """The index in each cell, by the color at its lower right, where neither line nor text is."""
+    """The index in each cell, by the color at its lower right, where neither line nor text is.
+
+    What a color means is read from the legend alone.
+    """
     rows, columns = shape
     ys, xs = cell_edges(picture.shape[0], rows), cell_edges(picture.shape[1], columns)
     ground = np.array([100, 100, 100] if overlay else [0, 0, 0])
     blend = {tuple(ground.tolist()): 0}
-    for index in range(len(palette.PALETTE)):
-        color = np.array(palette.swatch(index).rgb)
+    for index, code in re.findall(r"(\d+): [^;]*\(#([0-9A-F]{6})\)", legend):
+        color = np.frombuffer(bytes.fromhex(code), np.uint8)
         seen = np.floor(ground * 0.5 + color * 0.5 + 0.5).astype(int) if overlay else color
-        blend[tuple(seen.tolist())] = index + 1
+        blend[tuple(seen.tolist())] = int(index)
     corner = [[picture[y - 1, x - 1].tolist() for x in xs[1:]] for y in ys[1:]]
     return np.array([[blend[tuple(pixel)] for pixel in line] for line in corner])
 
@@ -102,6 +108,20 @@ def test_an_instance_without_a_cell_is_in_neither_grid_nor_legend(shipped: Shipp
     assert set(text.decode_grid(encoded.options[0].text or "").ravel().tolist()) == {0, 2}
     assert encoded.options[1].legend == "Legend: no instances"
     assert not text.decode_grid(encoded.options[1].text or "").any()
+
+
+def test_no_color_is_used_twice_before_all_are_used(shipped: Shipped) -> None:
+    """Indices far apart own cells; those between them own none and so need no color."""
+    specks = tuple(MaskPrediction("fly", rectangle(3, 3, 5, 5)) for _ in range(47))
+    cow = MaskPrediction("cow", rectangle(40, 40, 120, 100))
+    pig = MaskPrediction("pig", rectangle(0, 40, 40, 100))
+    photo = np.zeros((120, 160, 3), np.uint8)
+    for stem in ("pixel_ss0_m0", "pixel_ss0_m1"):
+        options = shipped.encoder(stem).encode(photo, [(cow, *specks, pig), ()], ["cow"]).options
+        codes = re.findall(r"#[0-9A-F]{6}", options[0].legend or "")
+        assert len(codes) == 2
+        assert len(set(codes)) == 2
+        assert "only 24 colors" not in (options[0].legend or "")
 
 
 def test_the_format_says_the_shape_of_the_grid(shipped: Shipped) -> None:
