@@ -207,13 +207,14 @@ def test_large_photos(stem: str, shipped: Shipped) -> None:
 def test_with_more_classes_than_colors_the_legend_says_so(shipped: Shipped) -> None:
     labels = [f"class {index:02}" for index in range(30)]
     many = tuple(
-        MaskPrediction(label, rectangle(index * 5, 10, index * 5 + 4, 60))
+        MaskPrediction(label, rectangle(x, y, x + 10, y + 10))  # each fills a cell of the grid
         for index, label in enumerate(labels)
+        for x, y in [(index % 16 * 10, index // 16 * 10)]
     )
-    for stem, option in (("pixel_ss1_m0_o0_l0_c0_b0", many), ("pixel_ss0_m0", many)):
+    for stem in ("pixel_ss1_m0_o0_l0_c0_b0", "pixel_ss0_m0"):
         encoder = shipped.encoder(stem)
         ground = np.full((120, 160, 3), 90, np.uint8)
-        few, full = encoder.encode(ground, [many[:24], option], labels[:24]).options
+        few, full = encoder.encode(ground, [many[:24], many], labels[:24]).options
         assert (full.legend or "").endswith("only 24 colors, so some are used more than once")
         # What one option says of colors goes for all, or a class could seem to change its color.
         assert (few.legend or "").endswith("only 24 colors, so some are used more than once")
