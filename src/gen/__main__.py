@@ -86,7 +86,7 @@ def _job(cfg: DictConfig) -> str:
         from gen import app
 
         directory = str(app.run(settings))
-    print(directory, flush=True)
+        print(directory, flush=True)
     return directory
 
 
@@ -107,9 +107,9 @@ def _plain(cfg: DictConfig) -> dict[str, Any]:
 
 
 class _Refused(BaseException):
-    """Carries a user's fault past Hydra, which adds a line of its own to every Exception."""
+    """Carries what is no fault of ours past Hydra, which adds a line of its own to any Exception."""
 
-    def __init__(self, reason: UserError) -> None:
+    def __init__(self, reason: UserError | BrokenPipeError) -> None:
         super().__init__(str(reason))
         self.reason = reason
 
@@ -118,7 +118,7 @@ class _Refused(BaseException):
 def _refusals() -> Iterator[None]:
     try:
         yield
-    except UserError as reason:
+    except (UserError, BrokenPipeError) as reason:
         if HydraConfig.get().mode == RunMode.MULTIRUN:
             raise
         raise _Refused(reason) from reason

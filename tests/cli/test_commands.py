@@ -207,11 +207,12 @@ def test_wrong_input_in_a_process(tmp_path: Path) -> None:
     assert done.stderr == "gen: n_items: Input should be a valid integer (got 'ten')\n"
 
 
-def test_a_reader_that_goes_away_is_no_error() -> None:
+@pytest.mark.parametrize("typed", [["--help"], ["catalog", "--json"]])
+def test_a_reader_that_goes_away_is_no_error(typed: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(
-        [*GEN, "--help"],
+        [*GEN, *typed],
         stdout=writing,
         stderr=subprocess.PIPE,
         text=True,
