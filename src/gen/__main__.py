@@ -107,7 +107,7 @@ def _plain(cfg: DictConfig) -> dict[str, Any]:
 
 
 class _Refused(BaseException):
-    """Carries what is no fault of ours past Hydra, which adds a line of its own to any Exception."""
+    """Carries what is no fault of ours past Hydra, which adds a line to every Exception."""
 
     def __init__(self, reason: UserError | BrokenPipeError) -> None:
         super().__init__(str(reason))
