@@ -15,7 +15,7 @@ from gen.schema import Settings
 from gen.sources.photos import PhotoError
 from gen.sources.records import Problem, Source, Truth
 
-UNITS_KEPT = 256
+UNITS_KEPT = 512
 TRUTHS_KEPT = 16
 
 
