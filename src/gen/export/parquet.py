@@ -17,9 +17,9 @@ from gen.export.row_hash import row_hash
 from gen.item import JudgeItem, Media, to_parts
 
 # The hub's viewer refuses row groups of more than 100 rows or about 250 MB; readers that stream
-# hold one row group in memory.
+# hold one row group in memory, writers about four times as much.
 GROUP_ROWS = 25
-GROUP_BYTES = 64 * 2**20
+GROUP_BYTES = 16 * 2**20
 
 FOOTER_KEY = b"gen"
 
