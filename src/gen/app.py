@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from gen import lock, manifest, rundir, storage
 from gen.progress import say
-from gen.rundir import RunDir
+from gen.rundir import lock, manifest, place, storage
+from gen.rundir.place import RunDir
 from gen.schema import Settings
 from gen.sources.open import open_source
 
@@ -20,27 +20,27 @@ def run(settings: Settings) -> Path:
         UserError: the settings do not go with the data, or the folder cannot be written.
     """
     source = open_source(settings.data)
-    place = rundir.place(settings, source.fingerprint())
+    found = place.locate(settings, source.fingerprint())
     if settings.dry_run:
-        from gen import estimate
+        from gen.rundir import estimate
 
-        estimate.report(settings, source, place)
-        return place.path
-    with storage.explained(place.out_root):
-        if _faults(place, settings) != []:
+        estimate.report(settings, source, found)
+        return found.path
+    with storage.explained(found.out_root):
+        if _faults(found, settings) != []:
             # Only now what draws and packs is needed; a run that is there answers without it.
-            from gen.produce import produce
+            from gen.rundir.produce import produce
 
-            with lock.exclusive(place.out_root, place.id) as locked:
+            with lock.exclusive(found.out_root, found.id) as locked:
                 # Another process may have made or mended the run while this one waited.
-                faults = _faults(place, settings)
+                faults = _faults(found, settings)
                 if faults != []:
-                    produce(settings, source, place, faults or (), locked)
-    return place.path
+                    produce(settings, source, found, faults or (), locked)
+    return found.path
 
 
-def _faults(place: RunDir, settings: Settings) -> list[manifest.Fault] | None:
-    found = manifest.faults(place.path, settings.verify == "full")
-    if found == []:
-        say(f"run {place.id} is complete: nothing to make")
-    return found
+def _faults(found: RunDir, settings: Settings) -> list[manifest.Fault] | None:
+    faults = manifest.faults(found.path, settings.verify == "full")
+    if faults == []:
+        say(f"run {found.id} is complete: nothing to make")
+    return faults

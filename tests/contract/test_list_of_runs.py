@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from gen import app, lock
+from gen import app
 from gen.errors import UserError
+from gen.rundir import lock
 from gen.schema import Settings
 from gen.verbs import runs
 

@@ -18,9 +18,10 @@ import orjson
 import pyarrow.parquet as pq
 import pytest
 
-from gen import app, manifest, rundir
+from gen import app
 from gen.errors import UserError
 from gen.export import parquet
+from gen.rundir import manifest, place
 from gen.schema import Settings
 
 Make = Callable[..., Settings]
@@ -120,7 +121,7 @@ def test_the_name_is_of_the_content_alone(
     settings_for: Make, coco_root: Path, tmp_path: Path
 ) -> None:
     def name(*overrides: str) -> str:
-        return rundir.place(settings_for(*overrides), "f").id
+        return place.locate(settings_for(*overrides), "f").id
 
     shutil.copytree(coco_root, tmp_path / "moved")
     same = [
@@ -133,7 +134,7 @@ def test_the_name_is_of_the_content_alone(
     assert len(set(same)) == 1
     others = [name("seed=43"), name("encoding.opacity=0.4"), name("media=files"), name("n_items=9")]
     assert len({same[0], *others}) == 5
-    assert rundir.place(settings_for(), "g").id != same[0]
+    assert place.locate(settings_for(), "g").id != same[0]
 
 
 def test_moved_data_gives_the_same_run(settings_for: Make, coco_root: Path, tmp_path: Path) -> None:

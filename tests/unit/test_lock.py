@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gen import lock
+from gen.rundir import lock
 
 
 def test_a_second_holder_waits_for_the_first(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from gen import __version__
 from gen.cli import faults, overrides
 from gen.cli.groups import PRIMARY, Groups, shipped
 from gen.errors import UserError, unknown
-from gen.verbs import VERBS
+
+VERBS = ("catalog", "runs")
 
 _WIDTH = 100
 _MODES = ("help", "hydra_help", "multirun", "cfg", "shell_completion", "info")

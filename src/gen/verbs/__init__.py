@@ -1,3 +1,1 @@
 """What `python -m gen VERB ...` can do besides making runs: a module each, with `main(cfg)`."""
-
-VERBS = ("catalog", "runs")

@@ -11,9 +11,9 @@ from typing import Any
 import orjson
 import yaml
 
-from gen import lock, manifest
 from gen.errors import UserError
-from gen.rundir import CONFIG
+from gen.rundir import lock, manifest
+from gen.rundir.place import CONFIG
 from gen.schema import identity, validate
 
 _RUN_NAME = re.compile(r"[0-9a-f]{12}")

@@ -11,12 +11,13 @@ from typing import Any
 
 import orjson
 
-from gen import atomic, manifest
+from gen import atomic
 from gen.export import parquet
 from gen.progress import say
-from gen.rundir import CONFIG, MANIFEST, MEDIA, RUN_LOG, SPLIT, RunDir, config_yaml
+from gen.rundir import manifest
+from gen.rundir.place import CONFIG, MANIFEST, MEDIA, RUN_LOG, SPLIT, RunDir, config_yaml
+from gen.rundir.shards import Shard, partition
 from gen.schema import Settings
-from gen.shards import Shard, partition
 
 _SHARD_NAME = re.compile(rf"{SPLIT}-\d{{5,}}-of-(\d{{5,}})\.parquet")
 

@@ -11,7 +11,7 @@ from gen.export.parquet import ShardResult, ShardWriter
 from gen.item import JudgeItem
 from gen.judge import plan_file
 from gen.judge.items import Maker
-from gen.rundir import MEDIA, PLAN, SPLIT
+from gen.rundir.place import MEDIA, PLAN, SPLIT
 from gen.schema import Settings
 from gen.sources.open import open_source
 

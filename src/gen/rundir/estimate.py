@@ -7,7 +7,7 @@ from pathlib import Path
 from gen.executors.local import usable_cores
 from gen.item import JudgeItem
 from gen.judge import items, plan, plan_file
-from gen.rundir import RunDir
+from gen.rundir.place import RunDir
 from gen.schema import Settings
 from gen.sources.records import Source
 

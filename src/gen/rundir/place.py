@@ -54,7 +54,7 @@ class RunDir:
         return self.path / self.config
 
 
-def place(settings: Settings, fingerprint: str) -> RunDir:
+def locate(settings: Settings, fingerprint: str) -> RunDir:
     """Where the run with these settings belongs, over data with this fingerprint.
 
     Its id is the first 12 hex digits of SHA-256 over the canonical JSON (keys sorted, no white

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from gen import atomic, ledger, progress, seal, shards
+from gen import atomic, progress
 from gen.executors import local
 from gen.export.parquet import ShardResult
 from gen.judge import plan, plan_file
-from gen.manifest import Fault
 from gen.progress import say
-from gen.rundir import PLAN, RunDir
+from gen.rundir import ledger, seal, shards
+from gen.rundir.manifest import Fault
+from gen.rundir.place import PLAN, RunDir
 from gen.schema import Settings
 from gen.sources.records import Source
 

@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from gen import atomic
-from gen.rundir import MANIFEST, MEDIA
+from gen.rundir.place import MANIFEST, MEDIA
 
 # What decides pixels, numbers or file bytes.
 _PACKAGES = (

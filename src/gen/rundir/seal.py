@@ -5,12 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from gen import atomic, manifest
+from gen import atomic
 from gen.export import card, parquet
 from gen.judge.plan_file import Header
-from gen.rundir import PLAN, README, SPLIT, RunDir
+from gen.rundir import manifest
+from gen.rundir.place import PLAN, README, SPLIT, RunDir
+from gen.rundir.shards import Shard
 from gen.schema import Settings
-from gen.shards import Shard
 
 
 def seal(

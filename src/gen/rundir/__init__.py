@@ -1,0 +1,1 @@
+"""The folder of a run: named, locked, filled shard by shard, sealed, and found again."""
