@@ -82,7 +82,7 @@ def test_views_with_strides_are_encoded_as_they_look():
 def test_standard_library_fallback_writes_the_same_pixels(monkeypatch):
     monkeypatch.setitem(sys.modules, "isal.isal_zlib", None)
     monkeypatch.delitem(sys.modules, "gen.render.png")
-    import gen.render.png as fallback  # noqa: PLC0415
+    import gen.render.png as fallback
 
     monkeypatch.setitem(sys.modules, "gen.render.png", sys.modules.get("gen.render.png", fallback))
     assert fallback.compress is zlib.compress
