@@ -80,7 +80,7 @@ class Outline(Words):
 class Cells(Words):
     """Masks cut down to a grid of cells; `fill_*` and `rest_*` follow `grid`."""
 
-    grid: Annotated[str, _gaps("one", "rows", "columns")]
+    grid: Annotated[str, _gaps("one", "many", "rows", "columns")]
     fill_blended: Annotated[str, _gaps("one", "opacity", "opacity_words")]
     fill_solid: Annotated[str, _gaps("one")]
     rest_overlay: Annotated[str, _gaps()]
@@ -92,7 +92,7 @@ class Colors(Words):
 
     by_class: Annotated[str, _gaps("one")]
     by_instance: Annotated[str, _gaps("one", "many", "count")]
-    by_index: Annotated[str, _gaps("one")]
+    by_index: Annotated[str, _gaps("many")]
 
 
 class Legend(Words):
@@ -119,8 +119,8 @@ class TextForms(Words):
 
     polygon: TextForm
     rle: TextForm
-    matrix: Annotated[str, _gaps("one", "rows", "columns")]
-    grid: Annotated[str, _gaps("one", "rows", "columns")]
+    matrix: Annotated[str, _gaps("one", "many", "rows", "columns")]
+    grid: Annotated[str, _gaps("one", "many", "rows", "columns")]
 
 
 class EncodingWords(Words):
@@ -137,7 +137,7 @@ class EncodingWords(Words):
     colors: Colors
     legend: Legend
     text: TextForms
-    combo: Annotated[str, _gaps("text", "picture")]
+    combo: Annotated[str, _gaps("many", "text", "picture")]
 
 
 class Wording(Words):

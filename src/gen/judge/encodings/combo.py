@@ -32,7 +32,9 @@ class ComboEncoder:
         """See `Encoder.encode`."""
         texts = self.text.encode(photo, predictions, classes, size)
         pictures = self.picture.encode(photo, predictions, classes, size)
-        both = self.words.combo.format(text=texts.format, picture=pictures.format)
+        both = self.words.combo.format(
+            many=self.text.noun.many, text=texts.format, picture=pictures.format
+        )
         options = tuple(
             Shown(drawn.picture, written.text, _joined(written.legend, drawn.legend), both)
             for written, drawn in zip(texts.options, pictures.options, strict=True)

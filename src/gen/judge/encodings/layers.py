@@ -135,7 +135,8 @@ class CellGrid:
 
     def phrase(self, words: EncodingWords, noun: Noun, size: tuple[int, int]) -> str:
         rows, columns = grid_shape(*size, self.longer)
-        sentences = [words.cells.grid.format(one=noun.one, rows=rows, columns=columns)]
+        nouns = {"one": noun.one, "many": noun.many}
+        sentences = [words.cells.grid.format(**nouns, rows=rows, columns=columns)]
         if self.opacity is None:
             sentences += [words.cells.fill_solid.format(one=noun.one), words.cells.rest_separate]
         else:

@@ -87,7 +87,7 @@ class PictureEncoder:
         ground = getattr(self.words.canvas, self.recipe.canvas).format(many=self.noun.many)
         phrases = [layer.phrase(self.words, self.noun, size) for layer in self.recipe.layers]
         if self.recipe.cells is not None:
-            meaning = self.words.colors.by_index.format(one=self.noun.one)
+            meaning = self.words.colors.by_index.format(many=self.noun.many)
         elif self.recipe.color_by == "class":
             meaning = self.words.colors.by_class.format(one=self.noun.one)
         else:

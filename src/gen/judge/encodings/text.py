@@ -136,5 +136,6 @@ class TextEncoder:
         template = getattr(self.words.text, self.form)
         if self.longer is not None:
             rows, columns = grid_shape(*size, self.longer)
-            return str(template.format(one=self.noun.one, rows=rows, columns=columns))
+            nouns = {"one": self.noun.one, "many": self.noun.many}
+            return str(template.format(**nouns, rows=rows, columns=columns))
         return str(template.sentence.format(one=self.noun.one, schema_line=template.schema_line))

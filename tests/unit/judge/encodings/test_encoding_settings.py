@@ -1,5 +1,7 @@
 """The shipped encodings: their stems and words agree, and wording keeps its gaps."""
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -97,6 +99,21 @@ def test_a_sentence_keeps_its_gaps(sentences: dict[str, Any], sentence: str, fau
         Wording.model_validate(sentences)
     assert fault in str(error.value)
     assert "encoding.canvas.overlay" in str(error.value)
+
+
+def every(sentences: Any) -> Iterator[str]:
+    if isinstance(sentences, str):
+        yield sentences
+    else:
+        for one in sentences.values():
+            yield from every(one)
+
+
+def test_each_sentence_can_stand_by_itself(sentences: dict[str, Any]) -> None:
+    # Which layers there are depends on the knobs, so none may refer to what another one has said.
+    said = list(every(sentences["encoding"]))
+    assert len(said) > 30
+    assert [one for one in said if re.search(r"\b(same|that|such a) color", one)] == []
 
 
 def test_unknown_and_missing_sentences_are_refused(sentences: dict[str, Any]) -> None:

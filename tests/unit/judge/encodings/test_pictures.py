@@ -254,6 +254,28 @@ def test_the_format_tells_what_is_drawn_and_nothing_of_the_options(shipped: Ship
         assert not re.search(r"[{}]|  |\bcat\b", said)
 
 
+def test_indices_and_colors_hold_within_one_prediction(shipped: Shipped) -> None:
+    """A thing that owns no cell has no entry, and prompts say that indices may be skipped."""
+    small = (MaskPrediction("bee", rectangle(0, 0, 3, 3)), *apart())
+    ground = np.full((120, 160, 3), 90, np.uint8)
+    for stem in shipped.encodings:
+        encoded = shipped.encoder(stem).encode(ground, [small, apart()], ["dog"])
+        said = encoded.format or encoded.options[0].format or ""
+        counted = "ss0" in stem or "matrix" in stem
+        assert ("Indices may be skipped, since instances that own no cell" in said) == counted
+        assert ("largest part" in said) == counted
+        told_apart = counted or "_c1" in stem or stem == "1742"
+        assert ("not carry over to another prediction" in said) == told_apart
+        if counted:
+            assert (encoded.options[0].legend or "").startswith("Legend: 2: dog")
+
+
+def test_a_combo_says_that_its_two_parts_are_one_prediction(shipped: Shipped) -> None:
+    said = shipped.encoder("1742").encode(np.zeros((120, 160, 3), np.uint8), [apart()], []).options
+    assert "both show the same instances" in (said[0].format or "")
+    assert "instance_id of the text is not drawn in the image" in (said[0].format or "")
+
+
 def test_order_of_options_does_not_change_how_each_is_drawn(
     shipped: Shipped, photo: NDArray[np.uint8]
 ) -> None:
