@@ -1,4 +1,4 @@
-"""`python -m benchmarks [part ...] [key=value ...]`: print the tables; see `PARTS` for the parts."""
+"""`python -m benchmarks [part ...] [key=value ...]`: print the tables of the parts, or of all."""
 
 import sys
 
@@ -6,9 +6,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from benchmarks import judge, render, scale, startup
+from benchmarks import judge, parquet, render, scale, startup
 
-PARTS = ("render", "judge", "startup", "scale")
+PARTS = ("render", "judge", "parquet", "startup", "scale")
 
 
 def main(arguments: list[str]) -> int:
@@ -22,7 +22,12 @@ def main(arguments: list[str]) -> int:
     console = Console(width=None if sys.stdout.isatty() else 140)
     if "render" in chosen:
         render.show(console)
-    for name, part in (("judge", judge), ("startup", startup), ("scale", scale)):
+    for name, part in (
+        ("judge", judge),
+        ("parquet", parquet),
+        ("startup", startup),
+        ("scale", scale),
+    ):
         if name in chosen:
             console.print(_table(name, part.rows(overrides)))
     return 0

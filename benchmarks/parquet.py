@@ -1,7 +1,7 @@
 """Milliseconds and memory it takes to pack an item with a 450 kB picture, next to `datasets`.
 
 Each way runs in a process of its own, so that its peak memory is its own. Ours also hashes the file
-and, for each row, the decoded pixels; what that costs is a row of its own.
+and each row.
 """
 
 import resource
@@ -10,13 +10,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks.judge import Row
-from gen.item import JudgeItem, Media
+from gen.item import JudgeItem
 
 ITEMS = 400
 PICTURES = 8
@@ -25,15 +26,16 @@ STAGE = "pack an item of 450 kB"
 
 def items() -> Iterator[JudgeItem]:
     """Items over a few pictures: 450 kB when encoded, as a photo of 640 x 480 is."""
-    from gen.render.png import encode_png
+    from gen.judge.items import picture
 
     rng = np.random.default_rng(0)
-    photo = encode_png(np.zeros((1, 1, 3), dtype=np.uint8))  # stands for one that many items share
-    pngs = []
+    blank = np.zeros((1, 1, 3), dtype=np.uint8)
+    photo = picture("original_1.png", blank)  # stands for one that many items share
+    options = []
     for _ in range(PICTURES):
         # Noise of so many levels that it packs to the wanted size.
         rgb = rng.integers(0, 10, (480, 640, 3), dtype=np.uint8)
-        pngs.append(encode_png(rgb))
+        options.append(picture("a.png", rgb))
     for number in range(ITEMS):
         name = f"{number:016x}"
         yield JudgeItem(
@@ -44,8 +46,8 @@ def items() -> Iterator[JudgeItem]:
             subset="none",
             prompt="<image><image> " + "word " * 200,
             media=(
-                Media("original_1.png", photo),
-                Media(f"{name}_a.png", pngs[number % PICTURES]),
+                photo,
+                replace(options[number % PICTURES], name=f"{name}_a.png"),
             ),
             answer="5.0",
             choices=(),
@@ -58,13 +60,6 @@ def ours(folder: Path, made: list[JudgeItem]) -> None:
 
     for start in range(0, len(made), 100):
         write_shard(folder / f"{start}.parquet", made[start : start + 100])
-
-
-def hashes(folder: Path, made: list[JudgeItem]) -> None:
-    from gen.export.row_hash import row_hash
-
-    for item in made:
-        row_hash(item)
 
 
 def by_datasets(folder: Path, made: list[JudgeItem]) -> None:
@@ -90,7 +85,6 @@ def by_datasets(folder: Path, made: list[JudgeItem]) -> None:
 
 WAYS: dict[str, Callable[[Path, list[JudgeItem]], None]] = {
     "gen": ours,
-    "of that, row hashes": hashes,
     "datasets.from_generator": by_datasets,
 }
 

@@ -9,10 +9,14 @@ FORBIDDEN_IN_FREE_TEXT = ("<image>", "<video>", "<audio>")
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """One picture of an item: encoded PNG bytes and the name it is stored under."""
+    """One picture of an item: encoded PNG bytes and the name it is stored under.
+
+    `pixels_sha256` is `gen.render.png.pixels_sha256` of what `png` shows.
+    """
 
     name: str
     png: bytes
+    pixels_sha256: str
 
 
 @dataclass(frozen=True, slots=True)

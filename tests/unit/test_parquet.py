@@ -18,8 +18,9 @@ import yaml
 from PIL import Image
 
 from gen.export import card, parquet
-from gen.export.row_hash import pixels_hash, row_hash
+from gen.export.row_hash import row_hash
 from gen.item import JudgeItem, Media
+from gen.render.png import decode_png, pixels_sha256
 
 
 def picture(number: int, size: int = 24) -> np.ndarray:
@@ -31,11 +32,15 @@ def png(rgb: np.ndarray, level: int = 1) -> bytes:
     return cv2.imencode(".png", code, [cv2.IMWRITE_PNG_COMPRESSION, level])[1].tobytes()
 
 
+def media(name: str, file: bytes) -> Media:
+    return Media(name, file, pixels_sha256(decode_png(file)))
+
+
 def item(number: int, size: int = 24, options: int = 2) -> JudgeItem:
     name = f"{number:016x}"
-    media = [Media("original_7.png", png(picture(7, size)))]
-    media += [
-        Media(f"{name}_{x}.png", png(picture(number * 9 + i, size)))
+    pictures = [media("original_7.png", png(picture(7, size)))]
+    pictures += [
+        media(f"{name}_{x}.png", png(picture(number * 9 + i, size)))
         for i, x in zip(range(options), "ab", strict=False)
     ]
     return JudgeItem(
@@ -44,8 +49,8 @@ def item(number: int, size: int = 24, options: int = 2) -> JudgeItem:
         encoding="stem",
         question_type="pairwise",
         subset="none",
-        prompt="look: " + "<image>\n" * len(media),
-        media=tuple(media),
+        prompt="look: " + "<image>\n" * len(pictures),
+        media=tuple(pictures),
         answer="A",
         choices=("A", "B"),
         metadata={"z": [1, 0.5, None], "a": {"é": "ü"}},
@@ -167,26 +172,25 @@ def test_a_failure_leaves_nothing_behind(tmp_path: Path, capfd: pytest.CaptureFi
     wrong = replace(item(1), prompt="no placeholder")
     with pytest.raises(ValueError, match="0 placeholders for 3 pictures"):
         parquet.write_shard(tmp_path / "x", [item(0), wrong])
-    broken = replace(item(1), media=(*item(1).media[:2], Media("b.png", b"no png")))
-    with pytest.raises(ValueError, match="does not decode"):
-        parquet.write_shard(tmp_path / "x", [item(0), broken])
     gc.collect()
     assert list(tmp_path.iterdir()) == []
     assert capfd.readouterr().err == ""
 
 
 def test_the_hash_is_of_pixels_not_of_png_bytes() -> None:
-    rgb = picture(3)
     file = io.BytesIO()
-    Image.fromarray(rgb).save(file, "PNG", compress_level=9)
-    assert file.getvalue() != png(rgb)
-    assert pixels_hash(file.getvalue()) == pixels_hash(png(rgb))
-    by_hand = hashlib.sha256(b"(24, 24, 3)" + rgb.tobytes()).hexdigest()
-    assert pixels_hash(png(rgb)) == by_hand
-    grey = np.ascontiguousarray(rgb[:, :, 0])
-    file = io.BytesIO()
-    Image.fromarray(grey).save(file, "PNG")
-    assert pixels_hash(file.getvalue()) == hashlib.sha256(b"(24, 24)" + grey.tobytes()).hexdigest()
+    Image.fromarray(picture(9)).save(file, "PNG", compress_level=9)
+    one = item(1)
+    same = media(one.media[1].name, file.getvalue())
+    assert same.png != one.media[1].png
+    assert row_hash(replace(one, media=(one.media[0], same, one.media[2]))) == row_hash(one)
+
+
+def test_a_picture_that_does_not_decode_is_found_on_reading(tmp_path: Path) -> None:
+    broken = replace(item(1), media=(*item(1).media[:2], Media("b.png", b"no png", "")))
+    parquet.write_shard(tmp_path / "x", [item(0), broken])
+    with pytest.raises(ValueError, match="not a readable PNG"):
+        list(parquet.read_items(tmp_path / "x"))
 
 
 def test_the_hash_sees_every_field_and_pixel() -> None:
@@ -205,9 +209,9 @@ def test_the_hash_sees_every_field_and_pixel() -> None:
         replace(one, choices=("A",)),
         replace(one, metadata={}),
         replace(one, media=(one.media[0], one.media[2], one.media[1])),
-        replace(one, media=(one.media[0], Media(one.media[1].name, png(rgb)), one.media[2])),
-        replace(one, media=(one.media[0], Media(one.media[1].name, png(turned)), one.media[2])),
-        replace(one, media=(one.media[0], Media("other.png", one.media[1].png), one.media[2])),
+        replace(one, media=(one.media[0], media(one.media[1].name, png(rgb)), one.media[2])),
+        replace(one, media=(one.media[0], media(one.media[1].name, png(turned)), one.media[2])),
+        replace(one, media=(one.media[0], media("other.png", one.media[1].png), one.media[2])),
     ]
     hashes = {row_hash(other) for other in [one, *others]}
     assert len(hashes) == len(others) + 1

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from gen import atomic
 from gen.export.row_hash import row_hash
 from gen.item import JudgeItem, Media, to_parts
+from gen.render.png import decode_png, pixels_sha256
 
 # The hub's viewer refuses row groups of more than 100 rows or about 250 MB; readers that stream
 # hold one row group in memory, writers about four times as much.
@@ -142,7 +143,7 @@ class ShardWriter:
         """Append one item.
 
         Raises:
-            ValueError: a picture does not decode, or pictures and placeholders do not agree.
+            ValueError: pictures and placeholders do not agree.
             OSError: the disk is full.
         """
         self._rows.append(to_row(item))
@@ -205,14 +206,14 @@ def footer(path: Path) -> Footer:
 
 
 def read_items(path: Path) -> Iterator[JudgeItem]:
-    """The items of a shard, read a row group at a time.
+    """The items of a shard, read a row group at a time; every picture is decoded.
 
     Raises:
-        ValueError: the file is no parquet of ours.
+        ValueError: the file is no parquet of ours, or a picture does not decode.
     """
     for batch in pq.ParquetFile(path).iter_batches(batch_size=GROUP_ROWS):
         for row in batch.to_pylist():
-            media = tuple(Media(picture["path"], picture["bytes"]) for picture in row["media"])
+            media = tuple(_read(picture["path"], picture["bytes"]) for picture in row["media"])
             yield JudgeItem(
                 **row
                 | {
@@ -221,6 +222,10 @@ def read_items(path: Path) -> Iterator[JudgeItem]:
                     "metadata": orjson.loads(row["metadata"]),
                 }
             )
+
+
+def _read(name: str, png: bytes) -> Media:
+    return Media(name, png, pixels_sha256(decode_png(png)))
 
 
 class _Hashing(io.RawIOBase):

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import Any
+
+import numpy as np
+from cachetools import LRUCache, cached
+from numpy.typing import NDArray
 
 from gen.answers import LETTERS, answer_of
 from gen.item import JudgeItem, Media, to_parts
@@ -12,12 +15,15 @@ from gen.judge import encodings
 from gen.judge.encodings import Encoded, Shown
 from gen.judge.plan_file import PlannedItem
 from gen.judge.questions.assemble import prompt
-from gen.render.png import encode_png
+from gen.render.png import encode_png, pixels_sha256
 from gen.rng import opaque_id
 from gen.schema import Settings
 from gen.sources.records import Photo, Source
 
-PHOTOS_KEPT = 8  # photos go round and round, so a handful of pictures are asked for again and again
+# Items go round over the photos, so the same pictures are asked for again and again: a worker keeps
+# about a hundred photos of 640 x 480 as pixels and as PNG.
+PIXEL_BYTES_KEPT = 96 * 2**20
+PNG_BYTES_KEPT = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +41,12 @@ class Maker:
         self._settings = settings
         self._encoder = encodings.build(settings.task, settings.encoding, settings.wording)
         self._photos = {photo.image_id: photo for photo in source.photos()}
-        self._pixels = lru_cache(PHOTOS_KEPT)(source.pixels)
-        self._original = lru_cache(PHOTOS_KEPT)(self._encode_original)
+        self._pixels = cached(LRUCache(PIXEL_BYTES_KEPT, lambda pixels: pixels.nbytes))(
+            source.pixels
+        )
+        self._original = cached(LRUCache(PNG_BYTES_KEPT, lambda media: len(media.png)))(
+            self._encode_original
+        )
 
     def make(self, planned: Iterable[PlannedItem]) -> Iterator[JudgeItem | Rejection]:
         """One item, or the reason why there is none, for each planned item, in order.
@@ -89,7 +99,7 @@ class Maker:
         )
 
     def _encode_original(self, image_id: str) -> Media:
-        return Media(f"original_{image_id}.png", encode_png(self._pixels(image_id)))
+        return picture(f"original_{image_id}.png", self._pixels(image_id))
 
     def _id(self, plan: PlannedItem) -> str:
         """A name that is equal for equal options in equal order under the same encoding."""
@@ -110,10 +120,15 @@ def make_items(
     return Maker(settings, source).make(planned)
 
 
+def picture(name: str, pixels: NDArray[np.uint8]) -> Media:
+    """RGB uint8 (height, width, 3) as a picture of an item."""
+    return Media(name, encode_png(pixels), pixels_sha256(pixels))
+
+
 def option_media(item_id: str, encoded: Encoded) -> list[Media]:
     """The pictures of the options, if any, named after the item and the letter alone."""
     return [
-        Media(f"{item_id}_{letter.lower()}.png", encode_png(shown.picture))
+        picture(f"{item_id}_{letter.lower()}.png", shown.picture)
         for letter, shown in zip(LETTERS, encoded.options, strict=False)
         if shown.picture is not None
     ]
@@ -121,9 +136,8 @@ def option_media(item_id: str, encoded: Encoded) -> list[Media]:
 
 def alike(pictures: Sequence[Media], options: Sequence[Shown]) -> bool:
     """Whether two options are the same to the last pixel and letter."""
-    # Equal pixels make equal PNG bytes, and bytes that differ do so early.
-    pngs = [picture.png for picture in pictures] or [b""] * len(options)
-    shown = [(png, one.text, one.legend) for png, one in zip(pngs, options, strict=True)]
+    seen = [one.pixels_sha256 for one in pictures] or [""] * len(options)
+    shown = [(pixels, one.text, one.legend) for pixels, one in zip(seen, options, strict=True)]
     return any(one == other for one, other in combinations(shown, 2))
 
 

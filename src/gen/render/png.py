@@ -5,6 +5,7 @@ the fastest deflate level give files of nearly the same size in a fraction of th
 filters: W3C, Portable Network Graphics (PNG) Specification, 3rd edition, sections 5, 9 and 11.
 """
 
+import hashlib
 import struct
 
 import cv2
@@ -60,6 +61,16 @@ def decode_png(png: bytes) -> NDArray[np.uint8]:
     if decoded.ndim == 3:
         cv2.cvtColor(decoded, cv2.COLOR_BGR2RGB, dst=decoded)
     return np.asarray(decoded, np.uint8)
+
+
+def pixels_sha256(pixels: NDArray[np.uint8]) -> str:
+    """SHA-256 (hex) of a picture: its shape as text, then its bytes row by row.
+
+    It names what is seen. PNG bytes may differ between builds of a compressor; pixels may not.
+    """
+    digest = hashlib.sha256(repr(pixels.shape).encode())
+    digest.update(np.ascontiguousarray(pixels).data)
+    return digest.hexdigest()
 
 
 def _filtered(rows: NDArray[np.uint8], channels: int) -> NDArray[np.uint8]:

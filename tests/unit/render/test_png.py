@@ -1,3 +1,4 @@
+import hashlib
 import io
 import sys
 import zlib
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gen.render.png import decode_png, encode_png
+from gen.render.png import decode_png, encode_png, pixels_sha256
 
 SIZES = [
     (1, 1),
@@ -111,3 +112,14 @@ def test_unreadable_files_are_refused():
     for png in (b"", b"no picture", alpha.getvalue(), deep.getvalue()):
         with pytest.raises(ValueError, match=r"PNG|expected"):
             decode_png(png)
+
+
+def test_pixels_are_named_by_shape_and_bytes() -> None:
+    rgb = np.arange(24 * 24 * 3, dtype=np.uint8).reshape(24, 24, 3)
+    by_hand = hashlib.sha256(b"(24, 24, 3)" + rgb.tobytes()).hexdigest()
+    assert pixels_sha256(rgb) == pixels_sha256(decode_png(encode_png(rgb))) == by_hand
+    assert pixels_sha256(np.asfortranarray(rgb)) == by_hand
+    assert pixels_sha256(rgb.reshape(12, 48, 3)) != by_hand
+    changed = rgb.copy()
+    changed[5, 5, 2] ^= 1
+    assert pixels_sha256(changed) != by_hand
