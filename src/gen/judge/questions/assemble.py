@@ -60,9 +60,7 @@ def prompt(
         format=question.format.format(format=format_text) if format_text else None,
         heading=question.heading,
         options=[
-            question.option.format(
-                letter=letter, content=_content(question, shown, original, with_format=not alone)
-            )
+            _option(question, letter, _content(question, shown, original, with_format=not alone))
             for letter, shown in zip(letters, encoded.options, strict=True)
         ],
         ask=question.final.format(
@@ -73,15 +71,22 @@ def prompt(
     )
 
 
+def _option(question: Question, letter: str, content: str) -> str:
+    template = question.option
+    if content.startswith("\n"):
+        template = template.replace(" {content}", "{content}")
+    return template.format(letter=letter, content=content)
+
+
 def _content(question: Question, shown: Shown, original: bool, with_format: bool) -> str:
     lines = []
     if shown.format and with_format:
         lines.append(question.option_format.format(format=shown.format))
     if shown.text is not None:
-        # A text of several lines starts on a line of its own, or the first row of a grid would be
-        # out of line with the others.
-        text = f"\n{shown.text}" if "\n" in shown.text else shown.text
-        lines.append(question.text.format(text=text))
+        # On a line of its own whatever its length, since the layout must not tell how many things
+        # an option has.
+        text = question.text.replace(" {text}", "{text}").format(text=f"\n{shown.text}")
+        lines.append(text.removeprefix("\n") if lines else text)
     if shown.picture is not None:
         template = question.picture if original else question.picture_alone
         lines.append(template.format(picture=PLACEHOLDER))

@@ -89,17 +89,24 @@ def test_pair_of_texts(prompt_of: Prompt) -> None:
         "\n"
         "Options:\n"
         "\n"
-        "A. \n[\n0\n]\nKey: 0\n"
+        "A.\n[\n0\n]\nKey: 0\n"
         "\n"
-        "B. \n[\n1\n]\nKey: 1\n"
+        "B.\n[\n1\n]\nKey: 1\n"
         "\n"
         "Which prediction is better? Please answer with A or B."
     )
 
 
-def test_a_text_of_one_line_stays_beside_its_letter(prompt_of: Prompt) -> None:
-    short = Encoded("Rows.", (Shown(text="[1]", legend="Key: 1"), Shown(text="[]")))
-    assert "\n\nA. [1]\nKey: 1\n\nB. []\n\n" in prompt_of("pairwise", short)
+def test_the_layout_does_not_tell_how_many_lines_a_text_has(prompt_of: Prompt) -> None:
+    mixed = Encoded("Rows.", (Shown(text="[1]", legend="Key: 1"), Shown(text="[2,\n3]")))
+    assert "\n\nA.\n[1]\nKey: 1\n\nB.\n[2,\n3]\n\n" in prompt_of("pairwise", mixed)
+    both = tuple(Shown(PICTURE, text, None, "Both.") for text in ("[]", "[2,\n3]"))
+    made = prompt_of("pairwise", Encoded(None, both))
+    assert "\n\nA. Format of prediction: Both.\n[]\n<image>\n\n" in made
+    assert "\n\nB. Format of prediction: Both.\n[2,\n3]\n<image>\n\n" in made
+    for text in ("[1]", "[2,\n3]"):
+        made = prompt_of("scoring", Encoded("Rows.", (Shown(text=text),)))
+        assert f"\n\nPrediction (text):\n{text}\n\n" in made
 
 
 def test_pair_of_combos_says_the_format_in_each_option(prompt_of: Prompt) -> None:
@@ -155,7 +162,7 @@ def test_scoring_of_a_text(prompt_of: Prompt) -> None:
     assert (
         prompt_of("scoring", text(1))
         == INTRO
-        + ("Format of prediction: Rows.\n\nPrediction (text): \n[\n0\n]\nKey: 0\n\n")
+        + ("Format of prediction: Rows.\n\nPrediction (text):\n[\n0\n]\nKey: 0\n\n")
         + SCORE
     )
 
@@ -167,7 +174,7 @@ def test_scoring_of_a_combo(prompt_of: Prompt) -> None:
         + (
             "Format of prediction: Both.\n"
             "\n"
-            "Prediction (text): [0]\n"
+            "Prediction (text):\n[0]\n"
             "First image: original. Second image: encoded prediction. <image> Legend: 0\n"
             "\n"
         )
