@@ -11,12 +11,12 @@ FORBIDDEN_IN_FREE_TEXT = ("<image>", "<video>", "<audio>")
 class Media:
     """One picture of an item: encoded PNG bytes and the name it is stored under.
 
-    `pixels_sha256` is `gen.render.png.pixels_sha256` of what `png` shows.
+    `pixels_hash` is `gen.render.png.pixels_hash` of what `png` shows.
     """
 
     name: str
     png: bytes
-    pixels_sha256: str
+    pixels_hash: str
 
 
 @dataclass(frozen=True, slots=True)

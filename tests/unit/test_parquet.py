@@ -20,7 +20,7 @@ from PIL import Image
 from gen.export import card, parquet
 from gen.export.row_hash import row_hash
 from gen.item import JudgeItem, Media
-from gen.render.png import decode_png, pixels_sha256
+from gen.render.png import decode_png, pixels_hash
 
 
 def picture(number: int, size: int = 24) -> np.ndarray:
@@ -33,7 +33,7 @@ def png(rgb: np.ndarray, level: int = 1) -> bytes:
 
 
 def media(name: str, file: bytes) -> Media:
-    return Media(name, file, pixels_sha256(decode_png(file)))
+    return Media(name, file, pixels_hash(decode_png(file)))
 
 
 def item(number: int, size: int = 24, options: int = 2) -> JudgeItem:

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from gen import atomic
 from gen.export.row_hash import row_hash
 from gen.item import JudgeItem, Media, to_parts
-from gen.render.png import decode_png, pixels_sha256
+from gen.render.png import decode_png, pixels_hash
 
 # The hub's viewer refuses row groups of more than 100 rows or about 250 MB; readers that stream
 # hold one row group in memory, writers about four times as much.
@@ -225,7 +225,7 @@ def read_items(path: Path) -> Iterator[JudgeItem]:
 
 
 def _read(name: str, png: bytes) -> Media:
-    return Media(name, png, pixels_sha256(decode_png(png)))
+    return Media(name, png, pixels_hash(decode_png(png)))
 
 
 class _Hashing(io.RawIOBase):

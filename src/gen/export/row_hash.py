@@ -19,6 +19,6 @@ def row_hash(item: JudgeItem) -> str:
         "answer": item.answer,
         "choices": item.choices,
         "metadata": item.metadata,
-        "media": [[picture.name, picture.pixels_sha256] for picture in item.media],
+        "media": [[picture.name, picture.pixels_hash] for picture in item.media],
     }
     return hashlib.sha256(orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)).hexdigest()

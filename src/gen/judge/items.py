@@ -15,7 +15,7 @@ from gen.judge import encodings
 from gen.judge.encodings import Encoded, Shown
 from gen.judge.plan_file import PlannedItem
 from gen.judge.questions.assemble import prompt
-from gen.render.png import encode_png, pixels_sha256
+from gen.render.png import encode_png, pixels_hash
 from gen.rng import opaque_id
 from gen.schema import Settings
 from gen.sources.records import Photo, Source
@@ -122,7 +122,7 @@ def make_items(
 
 def picture(name: str, pixels: NDArray[np.uint8]) -> Media:
     """RGB uint8 (height, width, 3) as a picture of an item."""
-    return Media(name, encode_png(pixels), pixels_sha256(pixels))
+    return Media(name, encode_png(pixels), pixels_hash(pixels))
 
 
 def option_media(item_id: str, encoded: Encoded) -> list[Media]:
@@ -136,7 +136,7 @@ def option_media(item_id: str, encoded: Encoded) -> list[Media]:
 
 def alike(pictures: Sequence[Media], options: Sequence[Shown]) -> bool:
     """Whether two options are the same to the last pixel and letter."""
-    seen = [one.pixels_sha256 for one in pictures] or [""] * len(options)
+    seen = [one.pixels_hash for one in pictures] or [""] * len(options)
     shown = [(pixels, one.text, one.legend) for pixels, one in zip(seen, options, strict=True)]
     return any(one == other for one, other in combinations(shown, 2))
 

@@ -5,9 +5,9 @@ the fastest deflate level give files of nearly the same size in a fraction of th
 filters: W3C, Portable Network Graphics (PNG) Specification, 3rd edition, sections 5, 9 and 11.
 """
 
-import hashlib
 import struct
 
+import blake3
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -63,12 +63,12 @@ def decode_png(png: bytes) -> NDArray[np.uint8]:
     return np.asarray(decoded, np.uint8)
 
 
-def pixels_sha256(pixels: NDArray[np.uint8]) -> str:
-    """SHA-256 (hex) of a picture: its shape as text, then its bytes row by row.
+def pixels_hash(pixels: NDArray[np.uint8]) -> str:
+    """BLAKE3 (hex) of a picture: its shape as text, then its bytes row by row.
 
     It names what is seen. PNG bytes may differ between builds of a compressor; pixels may not.
     """
-    digest = hashlib.sha256(repr(pixels.shape).encode())
+    digest = blake3.blake3(repr(pixels.shape).encode())
     digest.update(np.ascontiguousarray(pixels).data)
     return digest.hexdigest()
 

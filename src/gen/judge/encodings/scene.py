@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from cachetools import LRUCache, cached
 from numpy.typing import NDArray
 
 from gen import masks
@@ -13,12 +14,18 @@ from gen.predictions.annotation import MaskPrediction, Prediction
 
 Box = tuple[float, float, float, float]
 
+SHAPE_BYTES_KEPT = 64 * 2**20
+
 
 class Shape:
     """A decoded mask: `crop` is uint8 (rows, columns) of 0 and 1, its top left at `x0`, `y0`."""
 
     def __init__(self, rle: Rle) -> None:
         self.x0, self.y0, self.crop = masks.decode_crop(rle)
+
+    def kept_bytes(self) -> int:
+        """About the memory that the shape takes, its outline included."""
+        return 2 * self.crop.nbytes + 2000
 
     @cached_property
     def area(self) -> int:
@@ -39,6 +46,10 @@ class Shape:
         """The tight box x1, y1, x2, y2 in pixels, x2 = x1 + width."""
         rows, columns = self.crop.shape
         return float(self.x0), float(self.y0), float(self.x0 + columns), float(self.y0 + rows)
+
+
+# The predictions on a photo share most of their masks, within an item and from item to item.
+_shape = cached(LRUCache(SHAPE_BYTES_KEPT, Shape.kept_bytes))(Shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +83,17 @@ class Scene:
 
 
 def scenes(predictions: Sequence[Prediction], size: tuple[int, int]) -> list[Scene]:
-    """The scene of each prediction; a mask that several of them share is decoded once.
+    """The scene of each prediction.
 
     Raises:
         ValueError: a mask is not of `size` (height, width).
         TypeError: a prediction holds something else than masks.
     """
-    shapes: dict[Rle, Shape] = {}
-
-    def shape(rle: Rle) -> Shape:
-        if rle not in shapes:
-            shapes[rle] = Shape(rle)
-        return shapes[rle]
-
     return [
         Scene(
             size,
             tuple(
-                Mark(index, mask.label, shape(mask.rle))
+                Mark(index, mask.label, _shape(mask.rle))
                 for index, mask in enumerate(instance_masks(prediction, size), start=1)
             ),
         )
