@@ -60,8 +60,11 @@ def locate(settings: Settings, fingerprint: str) -> RunDir:
     Its id is the first 12 hex digits of SHA-256 over the canonical JSON (keys sorted, no white
     space) of all that decides what it holds: settings, data and data versions.
     """
+    config = identity(settings)
+    if settings.subset.name != "none":
+        del config["n_items"]  # the subset says how many there are
     key = {
-        "config": identity(settings),
+        "config": config,
         "source": fingerprint,
         "data_versions": {"generator": DATA_VERSION, "task": settings.task.data_version},
     }
