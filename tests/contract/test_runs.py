@@ -135,6 +135,8 @@ def test_the_name_is_of_the_content_alone(
     others = [name("seed=43"), name("encoding.opacity=0.4"), name("media=files"), name("n_items=9")]
     assert len({same[0], *others}) == 5
     assert place.locate(settings_for(), "g").id != same[0]
+    # A subset has a size of its own.
+    assert name("subset=judge_analysis") == name("subset=judge_analysis", "n_items=9")
 
 
 def test_moved_data_gives_the_same_run(settings_for: Make, coco_root: Path, tmp_path: Path) -> None:
