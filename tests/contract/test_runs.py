@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -323,6 +324,8 @@ def not_root() -> Iterator[None]:
     if os.geteuid() != 0:
         yield
         return
+    # What is imported late must be there before: Python itself may lie in a folder of root's.
+    import_module("gen.rundir.produce")
     os.seteuid(65534)
     try:
         yield
