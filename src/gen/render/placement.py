@@ -1,14 +1,15 @@
 """Where labels go: by their object, on the canvas, clear of each other and of the objects."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from gen.render.fill import Crop
-from gen.render.occlusion import Occlusion
+from gen.render.occlusion import Ints, Occlusion
 
 Box = tuple[float, float, float, float]
 """x1, y1, x2, y2 in px, x2 and y2 exclusive."""
@@ -19,13 +20,28 @@ PixelBox = tuple[int, int, int, int]
 Spot = tuple[int, int]
 """Column and row of the top left of a plate."""
 
-# What a spot costs, in objects hidden: this for each place down the list of the usual spots,
+Candidate = tuple[float, int, int]
+"""What a spot costs, in objects hidden, and the spot."""
+
+# The usual spots: along each axis the plate ends where its box begins, begins where that ends, lies
+# inside by one of its edges, or in its middle.
+_LEFT, _RIGHT, _AFTER, _BEFORE, _MIDDLE = range(5)
+_ABOVE, _TOP, _BELOW, _BOTTOM, _CENTRE = range(5)
+_USUAL = (
+    *((x, y) for x in (_LEFT, _RIGHT) for y in (_ABOVE, _TOP)),
+    *((_MIDDLE, _ABOVE), (_LEFT, _BELOW), (_RIGHT, _BELOW), (_MIDDLE, _BELOW)),
+    *((x, y) for y in (_TOP, _BOTTOM) for x in (_AFTER, _BEFORE)),
+    *((_LEFT, _BOTTOM), (_RIGHT, _BOTTOM), (_MIDDLE, _CENTRE), (_LEFT, _TOP)),
+)
+_ACROSS, _DOWN = (list(axis) for axis in zip(*_USUAL, strict=True))
+# Besides the objects that it hides a spot costs this for each place down the list of usual spots,
 _STEP = 0.01
-# and one whole object for so many heights of the plate between the plate and its box.
+_STEPS = _STEP * np.arange(len(_USUAL))
+# and as much as a whole object for so many heights of the plate between the plate and its box.
 _FAR = 4.0
 # A usual spot that costs no more is taken; else the neighbourhood is searched for a better one.
 _GOOD = 0.1
-# A label that hides more than this is left out where another one says the same nearby.
+# A label that costs more is left out where another one nearby says the same.
 _BAD = 0.5
 
 
@@ -55,11 +71,11 @@ def place_labels(
     """Top left (x, y) of each label's plate, px; None for a label that is left out.
 
     Labels are placed in turn. Each takes the free one of the usual spots that hides least of the
-    objects: above its box at the left, inside its top left corner, below; the same at the right;
-    beside it; inside its lower edge and centre; the earlier of equals. Where all of them are taken
-    or hide much, it may stand off its box, as near as it can be without hiding much. On a full
-    canvas it covers as little of other plates as it can. A plate leaves the canvas only where it
-    is larger than it: it then starts at 0.
+    objects: above its box or inside its upper corners, below it, beside it, inside its lower
+    corners, in its centre; the earlier of near equals. Where all of them are taken or hide much, it
+    may stand off its box, as near as it can be without hiding much. On a full canvas it covers as
+    little of other plates as it can. A plate leaves the canvas only where it is larger than it: it
+    then starts at 0.
 
     Args:
         anchors: the boxes of what is labelled; they may leave the canvas.
@@ -80,19 +96,129 @@ def place_labels(
     plates = np.minimum(np.array(sizes, np.int64), canvas_hw[::-1])
     boxes = [pixel_box(box, canvas_hw) for box in anchors]
     floor = _Floor(canvas_hw, objects, int(plates[:, 1].min()))
-    spots, costs = floor.usual(np.array(boxes, np.int64), plates)
-    ranks = costs.argsort(axis=1, kind="stable")
+    usual = floor.usual(np.array(boxes, np.int64), plates)
     said: dict[str, list[PixelBox]] = {}
     placed: list[Spot | None] = []
     for i, (box, (w, h)) in enumerate(zip(boxes, plates.tolist(), strict=True)):
-        usual = ((tuple(spots[i, k].tolist()), float(costs[i, k])) for k in ranks[i].tolist())
-        spot = floor.choose(box, w, h, usual)
+        cost, x, y = floor.choose(box, w, h, usual[i])
         if groups is not None:
             near = said.setdefault(groups[i], [])
-            if floor.hidden(spot, w, h) > _BAD and any(_apart(box, one) <= _FAR * h for one in near):
+            if cost > _BAD and any(_gap(box, one) <= _FAR * h for one in near):
                 placed.append(None)
                 continue
             near.append(box)
-        floor.take(*spot, w, h)
-        placed.append(spot)
+        floor.take(x, y, w, h)
+        placed.append((x, y))
     return placed
+
+
+def _gap(a: PixelBox, b: PixelBox) -> int:
+    """How far two boxes lie apart across plus down, px; 0 if they touch or overlap."""
+    return max(a[0] - b[2], b[0] - a[2], 0) + max(a[1] - b[3], b[1] - a[3], 0)
+
+
+class _Floor:
+    """What of the canvas is taken by plates, and what of it shows objects."""
+
+    def __init__(self, hw: tuple[int, int], objects: Sequence[Crop], plate_h: int) -> None:
+        self._hw = hw
+        self._taken = np.zeros(hw, np.uint8)
+        # searches run on cells of a quarter of a plate's height
+        self._cell = max(1, plate_h // 4)
+        self._cells = np.zeros((hw[0] // self._cell, hw[1] // self._cell), np.uint8)
+        self._occlusion = Occlusion(objects, hw, self._cell)
+        self._hopeless: list[tuple[int, int]] = []
+
+    def usual(self, boxes: Ints, plates: Ints) -> list[Iterator[Candidate]]:
+        """The usual spots by each box, cheapest first; those off the canvas are infinitely dear."""
+        height, width = self._hw
+        x0, y0, x1, y1 = boxes.T
+        w, h = plates.T
+        across = np.stack((x0, x1 - w, x1, x0 - w, (x0 + x1 - w) // 2), axis=1)
+        down = np.stack((y0 - h, y0, y1, y1 - h, (y0 + y1 - h) // 2), axis=1)
+        w, h = plates[:, :1], plates[:, 1:]
+        x = np.maximum(np.minimum(across[:, _ACROSS], width - w), 0)
+        y = down[:, _DOWN]
+        y[:, -1:] = np.minimum(y[:, -1:], height - h)  # on the canvas whatever the box
+        fits = (y >= 0) & (y <= height - h)
+        y[~fits] = 0
+        costs = self._occlusion.hidden(x, y, w, h) + _STEPS
+        costs[~fits] = math.inf
+        order = costs.argsort(axis=1, kind="stable").tolist()
+        return list(map(_ranked, order, costs.tolist(), x.tolist(), y.tolist()))
+
+    def choose(self, box: PixelBox, w: int, h: int, usual: Iterator[Candidate]) -> Candidate:
+        """The best spot for a plate of w x h px, given the usual ones by its box in their order.
+
+        Where it covers other plates the cost is infinite.
+        """
+        found: list[Candidate] = []
+        least = (w * h + 1, 0, 0)
+        for cost, x, y in takewhile(lambda one: one[0] < math.inf, usual):
+            covered = self._covered(x, y, w, h)
+            if not covered:
+                found.append((cost, x, y))
+                break
+            least = min(least, (covered, x, y))
+        if not found or found[0][0] > _GOOD:
+            found += self._search(box, w, h, math.ceil(_FAR * h))
+        if not found:
+            found += self._search_all(box, w, h)
+        return min(found, default=(math.inf, *least[1:]))
+
+    def take(self, x: int, y: int, w: int, h: int) -> None:
+        self._taken[y : y + h, x : x + w] = 1
+        c = self._cell
+        self._cells[y // c : -(-(y + h) // c), x // c : -(-(x + w) // c)] = 1
+
+    def _covered(self, x: int, y: int, w: int, h: int) -> int:
+        return cv2.countNonZero(self._taken[y : y + h, x : x + w])
+
+    def _search_all(self, box: PixelBox, w: int, h: int) -> list[Candidate]:
+        # the floor only fills up: what found no room once finds none later, nor does a larger one
+        if any(w >= across and h >= down for across, down in self._hopeless):
+            return []
+        found = self._search(box, w, h, max(self._hw))
+        if not found:
+            self._hopeless.append((w, h))
+        return found
+
+    def _search(self, box: PixelBox, w: int, h: int, reach: int) -> list[Candidate]:
+        """The best free spot up to `reach` px off a box, on the grid of cells, if there is one."""
+        c = self._cell
+        cols, rows = -(-w // c), -(-h // c)
+        x0, y0, x1, y1 = box
+        left, top = max(x0 - w - reach, 0) // c, max(y0 - h - reach, 0) // c
+        cells = self._cells[top : (y1 + reach) // c + rows, left : (x1 + reach) // c + cols]
+        if cells.shape[0] < rows or cells.shape[1] < cols:
+            return []
+        free = _window_sums(cells, rows, cols) == 0
+        if not free.any():
+            return []
+        x = np.arange(left, left + free.shape[1], dtype=np.int64) * c
+        y = np.arange(top, top + free.shape[0], dtype=np.int64)[:, None] * c
+        off = _gaps(x, x + w, x0, x1) + _gaps(y, y + h, y0, y1)
+        aside = np.abs(x - x0) + np.abs(y - (y0 - h))
+        costs = self._occlusion.hidden(x, y, w, h) + (off / _FAR + aside * _STEP) / h
+        best = int(np.where(free, costs, math.inf).argmin())
+        row, col = divmod(best, free.shape[1])
+        return [(float(costs[row, col]), int(x[col]), int(y[row, 0]))]
+
+
+def _ranked(
+    order: list[int], costs: list[float], x: list[int], y: list[int]
+) -> Iterator[Candidate]:
+    # most labels stand at their first spot, so the others are not made beforehand
+    for k in order:
+        yield costs[k], x[k], y[k]
+
+
+def _window_sums(cells: NDArray[np.uint8], rows: int, cols: int) -> Ints:
+    """Sums over all windows of rows x cols cells, by their first cells."""
+    total = np.asarray(cv2.integral(cells), np.int64)
+    return total[rows:, cols:] - total[:-rows, cols:] - total[rows:, :-cols] + total[:-rows, :-cols]
+
+
+def _gaps(low: Ints, high: Ints, box_low: int, box_high: int) -> Ints:
+    """Distances along one axis between spans and that of a box; 0 where they touch or overlap."""
+    return np.maximum(np.maximum(box_low - high, low - box_high), 0)

@@ -34,6 +34,21 @@ def scattered(n, hw, seed):
     return [tuple(map(float, row)) for row in np.hstack([start, start + size])]
 
 
+def filled(box):
+    """The whole box as an object."""
+    x0, y0, x1, y1 = pixel_box(box, HW)
+    return x0, y0, np.ones((y1 - y0, x1 - x0), np.uint8)
+
+
+def share_hidden(thing, spots, sizes):
+    x0, y0, crop = thing
+    plates = np.zeros(HW, bool)
+    for (x, y), (w, h) in zip(spots, sizes, strict=True):
+        plates[y : y + h, x : x + w] = True
+    seen = plates[y0 : y0 + crop.shape[0], x0 : x0 + crop.shape[1]]
+    return (seen & (crop != 0)).sum() / np.count_nonzero(crop)
+
+
 def test_a_label_alone_takes_the_first_spot_that_fits():
     size = (60, 18)
     cases = {
@@ -45,7 +60,7 @@ def test_a_label_alone_takes_the_first_spot_that_fits():
         (0, 0, 640, 480): (0, 0),
     }
     for box, expected in cases.items():
-        assert place_labels([box], [size], HW) == [expected], box
+        assert place_labels([box], [size], HW, [filled(box)]) == [expected], box
 
 
 @pytest.mark.parametrize("hw", [(480, 640), (100, 130), (32, 32), (19, 61)])
@@ -106,6 +121,67 @@ def test_a_plate_larger_than_the_canvas_starts_at_its_corner():
     assert place_labels([(5, 5, 9, 9)], [(300, 50)], (32, 32)) == [(0, 0)]
 
 
+def test_a_label_keeps_off_what_it_would_hide():
+    box, size = (300.0, 200.0, 340.0, 240.0), (60, 18)
+    assert place_labels([box], [size], HW) == [(300, 182)]
+    neighbour = (290, 150, np.ones((50, 80), np.uint8))  # all that is above the box
+    ((x, y),) = place_labels([box], [size], HW, [filled(box), neighbour])
+    assert (x, y) == (300, 240)
+    # a hole in the neighbour just there is room enough
+    neighbour[2][30:, 10:] = 0
+    assert place_labels([box], [size], HW, [filled(box), neighbour]) == [(300, 182)]
+
+
+def test_a_small_thing_weighs_as_much_as_a_large_one():
+    box, size = (300.0, 200.0, 320.0, 240.0), (20, 20)
+    bee, barn = (305, 185, np.ones((9, 9), np.uint8)), (0, 240, np.ones((200, 640), np.uint8))
+    # above it would hide the bee; below a trifle of the barn, though more pixels
+    sides = [(280, 200, np.ones((40, 20), np.uint8)), (320, 200, np.ones((40, 20), np.uint8))]
+    for things in ([filled(box), bee, barn, *sides], [barn, *sides, bee, filled(box)]):
+        assert place_labels([box], [size], HW, things) == [(300, 240)]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_labels_of_a_crowd_leave_the_crowd_in_sight(seed):
+    rng = np.random.default_rng(seed)
+    corners = rng.integers((200, 150), (420, 300), (50, 2))
+    boxes = [(float(x), float(y), float(x + 14), float(y + 20)) for x, y in corners]
+    crowd = [filled(box) for box in boxes]
+    sizes = [(40, 13)] * 50
+    blind = [share_hidden(one, place_labels(boxes, sizes, HW), sizes) for one in crowd]
+    spots = place_labels(boxes, sizes, HW, crowd)
+    assert None not in spots
+    assert collisions(spots, sizes) == []
+    hidden = [share_hidden(one, spots, sizes) for one in crowd]
+    assert sum(share > 0.5 for share in hidden) <= 8
+    assert sum(share > 0.5 for share in blind) >= 16
+    for (x, y), box in zip(spots, boxes, strict=True):
+        off = max(box[0] - x - 40, x - box[2], 0), max(box[1] - y - 13, y - box[3], 0)
+        assert sum(off) <= 6 * 13
+
+
+def test_a_label_is_left_out_only_where_another_one_nearby_says_the_same():
+    tile = 12  # things side by side without a gap between them
+    boxes = [
+        (float(x), float(y), float(x + tile), float(y + tile))
+        for x, y in itertools.product(range(200, 440, tile), range(150, 330, tile))
+    ]
+    crowd, sizes = [filled(box) for box in boxes], [(60, 18)] * len(boxes)
+    every = place_labels(boxes, sizes, HW, crowd)
+    assert None not in every
+    one_class = place_labels(boxes, sizes, HW, crowd, ["cow"] * len(boxes))
+    told = [box for box, spot in zip(boxes, one_class, strict=True) if spot is not None]
+    assert 10 < len(told) < len(boxes)
+    for box in boxes:
+        assert any(abs(box[0] - a[0]) + abs(box[1] - a[1]) < 8 * 18 for a in told)
+    inside = [spot for spot in one_class if spot and 200 < spot[0] < 380 and 150 < spot[1] < 312]
+    assert len(inside) <= 1
+    names = [f"cow {i}" for i in range(len(boxes))]
+    assert None not in place_labels(boxes, sizes, HW, crowd, names)
+    far = [(10.0, 10.0, 22.0, 22.0), (600.0, 440.0, 612.0, 452.0)]
+    assert None not in place_labels(far, sizes[:2], HW, [filled(box) for box in far], ["cow"] * 2)
+
+
 def test_places_do_not_change_from_call_to_call():
     boxes, sizes = scattered(100, HW, 3), [(50, 19)] * 100
     assert place_labels(boxes, sizes, HW) == place_labels(boxes, sizes, HW)
@@ -121,5 +197,7 @@ def test_pixels_of_a_box():
 def test_nonsense_is_refused():
     with pytest.raises(ValueError, match="sizes"):
         place_labels([(0, 0, 1, 1)], [], HW)
+    with pytest.raises(ValueError, match="groups"):
+        place_labels([(0, 0, 1, 1)], [(5, 5)], HW, groups=[])
     with pytest.raises(ValueError, match="finite"):
         place_labels([(0, float("inf"), 1, 1)], [(5, 5)], HW)
