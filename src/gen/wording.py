@@ -71,10 +71,17 @@ class Fill(Words):
 
 
 class Outline(Words):
-    """Outlined masks: a line in the mask's own color, or a black rim around a solid fill."""
+    """Outlined masks: a cased line in the mask's own color, or a black rim around a solid fill."""
 
     own_color: Annotated[str, _gaps("one")]
     black: Annotated[str, _gaps("one")]
+
+
+class LabelWords(Words):
+    """Labels at every mask, or at those where there is room."""
+
+    every: Annotated[str, _gaps("one")]
+    with_room: Annotated[str, _gaps("one")]
 
 
 class Cells(Words):
@@ -132,7 +139,7 @@ class EncodingWords(Words):
     fill: Fill
     outline: Outline
     dashed_boxes: Annotated[str, _gaps("one")]
-    labels: Annotated[str, _gaps("one")]
+    labels: LabelWords
     cells: Cells
     colors: Colors
     legend: Legend

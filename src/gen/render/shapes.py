@@ -8,18 +8,27 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gen.render.palette import Colour
+from gen.render.palette import Colour, text_colour
 from gen.render.placement import Box, PixelBox, pixel_box
 
 Contour = NDArray[np.int32] | NDArray[np.float64]
 
-DARK: Colour = (0, 0, 0)
 _DASH, _GAP = 4, 3  # in line widths
+# On smaller boxes those would leave room for a dash or two; there they are, in px:
+_SMALL_BOX = 12
+_SMALL_DASH, _SMALL_GAP = 3, 2
+# Shifts of a line of 1 px that together make a wider one, and those that go around it.
 _BRUSH = {
     1: ((0, 0),),
-    2: ((0, 0), (1, 0), (0, 1), (1, 1)),
+    2: ((0, 0), (1, 0), (0, 1)),
     3: ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)),
 }
+_RING = {
+    1: ((-1, 0), (1, 0), (0, -1), (0, 1)),
+    2: ((-1, 0), (2, 0), (0, -1), (0, 2)),
+    3: ((-2, 0), (2, 0), (0, -2), (0, 2)),
+}
+_CASING = 3  # lines of this width have a casing of 1 px, wider ones in proportion
 _SHIFT = 4  # sub-pixel bits of OpenCV's fixed-point coordinates
 _FAR = 1e6  # px; farther points overflow those coordinates
 
@@ -38,7 +47,7 @@ def draw_box(canvas: NDArray[np.uint8], box_xyxy: Box, colour: Colour, thickness
     if clipped is None:
         return
     x0, y0, x1, y1 = clipped
-    t = _stroke(thickness, x1 - x0, y1 - y0)
+    t = line_width(thickness, x1 - x0, y1 - y0)
     for top, bottom, left, right in (
         (y0, y0 + t, x0, x1),
         (y1 - t, y1, x0, x1),
@@ -53,8 +62,9 @@ def draw_dashed_box(
 ) -> None:
     """Dashed frame of a box, with the edges of `draw_box`.
 
-    Dashes of `colour`, 4 line widths long, alternate with black ones of 3, so the frame shows on a
-    ground of any colour. Each side begins with a coloured dash at its corner, clockwise.
+    Dashes of `colour`, 4 line widths long, alternate with black or white ones of 3, whichever
+    stands out from the colour, so the frame shows on a ground of any colour. Boxes under 12 px have
+    dashes of 3 and 2 px. Each side begins with a coloured dash at its corner, clockwise.
 
     Raises:
         ValueError: as `draw_box`.
@@ -64,8 +74,10 @@ def draw_dashed_box(
         return
     x0, y0, x1, y1 = clipped
     w, h = x1 - x0, y1 - y0
-    t = _stroke(thickness, w, h)
-    dashes = _dashes(colour, t, _power_of_two(max(w, h)))
+    t = line_width(thickness, w, h)
+    small = min(w, h) < _SMALL_BOX
+    dash, gap = (_SMALL_DASH, _SMALL_GAP) if small else (_DASH * t, _GAP * t)
+    dashes = _dashes(colour, dash, gap, _power_of_two(max(w, h)))
     canvas[y0 + t : y1, x1 - t : x1] = dashes[: max(h - t, 0), None]
     canvas[y1 - t : y1, x0 : x1 - t] = dashes[: max(w - t, 0)][::-1]
     canvas[y0 : y1 - t, x0 : x0 + t] = dashes[: max(h - t, 0)][::-1, None]
@@ -73,12 +85,17 @@ def draw_dashed_box(
 
 
 def draw_contours(
-    canvas: NDArray[np.uint8], contours: Sequence[Contour], colour: Colour, thickness: int
+    canvas: NDArray[np.uint8],
+    contours: Sequence[Contour],
+    colour: Colour,
+    thickness: int,
+    casing: Colour | None = None,
 ) -> None:
     """Closed outlines, each (N, 2) or OpenCV's (N, 1, 2), px, rounded to whole pixels.
 
     The line is centred on the points. Of an even thickness, 2 has its second pixel at the right
-    and below; larger ones come out one pixel thicker.
+    and below; larger ones come out one pixel thicker. With `casing`, a line in that colour runs along
+    both of its sides: 1 px, or a third of a line of 4 px or more.
 
     Raises:
         ValueError: a thickness below 1 (OpenCV would fill), or points too far off or not finite.
@@ -87,9 +104,15 @@ def draw_contours(
     points = [_whole(contour) for contour in contours if len(contour)]
     if thickness in _BRUSH:
         # a thin line drawn some times over takes half the time of one thick line
+        if casing is not None:
+            for offset in _RING[thickness]:
+                cv2.drawContours(canvas, points, -1, casing, 1, cv2.LINE_8, offset=offset)
         for offset in _BRUSH[thickness]:
             cv2.drawContours(canvas, points, -1, colour, 1, cv2.LINE_8, offset=offset)
     else:
+        if casing is not None:
+            wider = thickness + 2 * (thickness // _CASING)
+            cv2.drawContours(canvas, points, -1, casing, _pen(wider), cv2.LINE_8)
         cv2.drawContours(canvas, points, -1, colour, _pen(thickness), cv2.LINE_8)
 
 
@@ -141,7 +164,12 @@ def _visible(canvas: NDArray[np.uint8], box: Box) -> PixelBox | None:
     return None if outside else pixels
 
 
-def _stroke(thickness: int, w: int, h: int) -> int:
+def line_width(thickness: int, w: int, h: int) -> int:
+    """`thickness`, or less around an object of w x h px that the line would bury; px, at least 1.
+
+    Raises:
+        ValueError: a thickness below 1.
+    """
     _check_thickness(thickness)
     return min(thickness, max(1, min(w, h) // 4))
 
@@ -161,11 +189,11 @@ def _power_of_two(n: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def _dashes(colour: Colour, thickness: int, length: int) -> NDArray[np.uint8]:
+def _dashes(colour: Colour, dash: int, gap: int, length: int) -> NDArray[np.uint8]:
     """`length` pixels of the pattern, uint8 (length, 3)."""
-    dash, period = _DASH * thickness, (_DASH + _GAP) * thickness
-    on = np.arange(length) % period < dash
-    pattern = np.where(on[:, None], np.array(colour, np.uint8), np.array(DARK, np.uint8))
+    on = np.arange(length) % (dash + gap) < dash
+    inks = np.array([text_colour(colour), colour], np.uint8)
+    pattern = inks[on.astype(np.intp)]
     pattern.setflags(write=False)
     return pattern
 

@@ -19,6 +19,7 @@ _REFERENCE_SIDE = math.sqrt(640 * 480)
 # Pictures are shrunk before a model reads them, so text grows with the picture; a little slower
 # than it, or it would be lost on thumbnails and coarse on large photos.
 _GROWTH = 0.75
+_FRAME = 20  # font sizes, px, to a line of 1 px around a plate
 
 
 def font_px(h: int, w: int) -> int:
@@ -79,13 +80,15 @@ def draw_plate_text(
     ink: Colour,
     plate: Colour,
     *,
+    frame: bool = False,
     max_width: int | None = None,
 ) -> None:
     """Text on an opaque plate of exactly `text_size`, whose top left is `xy`.
 
-    White space and control characters become single spaces. What leaves the canvas is cut off.
+    With `frame` a line in the colour of the text runs along the edge of the plate, on it. White space and
+    control characters become single spaces. What leaves the canvas is cut off.
     """
-    picture = _plate(text, px, ink, plate, max_width)
+    picture = _plate(text, px, ink, plate, frame, max_width)
     region = _overlap(canvas, xy, picture.shape[:2])
     if region is not None:
         on_canvas, on_picture = region
@@ -161,12 +164,15 @@ def _cut(line: str, font: ImageFont.FreeTypeFont, width: int) -> str:
 
 @lru_cache(maxsize=512)
 def _plate(
-    text: str, px: int, ink: Colour, plate: Colour, max_width: int | None
+    text: str, px: int, ink: Colour, plate: Colour, frame: bool, max_width: int | None
 ) -> NDArray[np.uint8]:
     """The text on its plate, RGB (h, w, 3)."""
     sprite = _sprite(text, px, max_width)
     picture = np.empty((*sprite.shape, 3), np.uint8)
-    picture[:] = plate
+    picture[:] = ink if frame else plate
+    if frame:
+        line = max(1, px // _FRAME)
+        picture[line:-line, line:-line] = plate
     draw_text(picture, text, (0, 0), px, ink, max_width=max_width)
     picture.setflags(write=False)
     return picture

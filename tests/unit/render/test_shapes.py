@@ -2,7 +2,9 @@ import cv2
 import numpy as np
 import pytest
 
+from gen.render import palette
 from gen.render.canvas import black
+from gen.render.palette import text_colour
 from gen.render.shapes import (
     draw_box,
     draw_contours,
@@ -63,10 +65,10 @@ def test_dashes_on_all_four_sides_of_any_ground(box, pixels, ground, thickness):
     for side in sides(*pixels):
         line = canvas[side]
         red = (line == RED).all(axis=1)
-        dark = (line == 0).all(axis=1)
-        assert (red | dark).all()
+        gaps = (line == text_colour(RED)).all(axis=1)
+        assert (red | gaps).all()
         assert red.any()
-        assert dark.any()
+        assert gaps.any()
         runs = np.diff(np.flatnonzero(np.diff(np.r_[False, red, False].astype(int))))[::2]
         # whole dashes, but for those that meet another side or are cut by the corner
         inner = runs[1:-1]
@@ -76,6 +78,28 @@ def test_dashes_on_all_four_sides_of_any_ground(box, pixels, ground, thickness):
     outside = canvas.copy()
     outside[y0:y1, x0:x1] = ground
     assert (outside == ground).all()
+
+
+def test_gaps_stand_out_from_the_dashes_in_every_colour():
+    for swatch in palette.PALETTE:
+        canvas = canvas_of((90, 120, 60))
+        draw_dashed_box(canvas, (10, 10, 60, 50), swatch.rgb, 2)
+        inks = np.unique(canvas[10, 10:60], axis=0).tolist()
+        assert len(inks) == 2
+        dark, light = sorted(palette.relative_luminance(tuple(ink)) for ink in inks)
+        assert (light + 0.05) / (dark + 0.05) >= 4
+
+
+def test_small_boxes_have_dashes_on_every_side():
+    for side in range(5, 12):
+        canvas = canvas_of((90, 120, 60))
+        draw_dashed_box(canvas, (10, 10, 10 + side, 10 + side), RED, 2)
+        for edge in sides(10, 10, 10 + side, 10 + side):
+            red = (canvas[edge] == RED).all(axis=1)
+            gaps = (canvas[edge] == text_colour(RED)).all(axis=1)
+            assert (red | gaps).all()
+            assert red.sum() >= 2
+            assert gaps.sum() >= 1
 
 
 @pytest.mark.parametrize("draw", [draw_box, draw_dashed_box])
@@ -126,6 +150,28 @@ def test_contours_follow_the_mask_in_the_exact_colour(thickness):
     assert not (drawn & ~near.astype(bool)).any()
     assert len(found) == 2
     assert not drawn[30, 40]
+
+
+@pytest.mark.parametrize("thickness", [1, 2, 3, 4, 9])
+def test_a_casing_runs_along_both_sides_of_a_contour(thickness):
+    turns = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    ring = np.stack([40 + 20 * np.cos(turns), 30 + 20 * np.sin(turns)], axis=1).astype(np.int32)
+    bare, cased = canvas_of((1, 2, 3)), canvas_of((1, 2, 3))
+    draw_contours(bare, [ring], RED, thickness)
+    draw_contours(cased, [ring], RED, thickness, casing=(255, 255, 255))
+    line = (bare == RED).all(axis=2)
+    casing = (cased == 255).all(axis=2)
+    np.testing.assert_array_equal((cased == RED).all(axis=2), line)
+    assert (cased[~line & ~casing] == (1, 2, 3)).all()
+    # whoever walks off the line to the middle or away from it meets the casing first
+    others = np.where(line | casing, 0, 1).astype(np.uint8)
+    _, parts = cv2.connectedComponents(others, connectivity=4)
+    inner, outer = parts[30, 40], parts[0, 0]
+    assert inner != outer
+    for part in (inner, outer):
+        beside = cv2.dilate((parts == part).astype(np.uint8), np.ones((3, 1), np.uint8))
+        beside |= cv2.dilate((parts == part).astype(np.uint8), np.ones((1, 3), np.uint8))
+        assert (beside & casing).sum() > 0.9 * (beside & (line | casing)).sum()
 
 
 def test_contour_thickness_grows_and_lists_of_points_do():

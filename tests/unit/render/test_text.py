@@ -25,6 +25,18 @@ def test_plate_is_exactly_as_large_as_announced_and_holds_the_text():
                 assert (np.abs(inside.astype(int) - INK).sum(axis=2) < 150).any()
 
 
+def test_a_frame_runs_along_the_edge_of_the_plate():
+    for px, line in ((8, 1), (15, 1), (40, 2)):
+        w, h = text_size("gjpq", px)
+        plain, framed = black(h, w), black(h, w)
+        draw_plate_text(plain, "gjpq", (0, 0), px, INK, PLATE)
+        draw_plate_text(framed, "gjpq", (0, 0), px, INK, PLATE, frame=True)
+        edge = np.ones((h, w), bool)
+        edge[line:-line, line:-line] = False
+        assert (framed[edge] == INK).all()
+        np.testing.assert_array_equal(framed[~edge], plain[~edge])
+
+
 def test_height_depends_on_the_size_only():
     for px in (8, 15, 31):
         assert len({text_size(text, px)[1] for text in ("a", "gjpq", "ÅÉ", "|", "")}) == 1

@@ -21,5 +21,5 @@ def recipe(knobs: MaskEncoding | GridEncoding) -> Recipe:
     if knobs.boxes == "dashed":
         layers.append(DashedBoxes())
     if knobs.labels:
-        layers.append(Labels())
+        layers.append(Labels(every=knobs.color_by == "instance"))
     return Recipe(knobs.canvas, tuple(layers), knobs.color_by)

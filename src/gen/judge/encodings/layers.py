@@ -24,6 +24,10 @@ BLACK: Colour = (0, 0, 0)
 # usual size but not below 9 px: on crowded photos labels would else hide what they name.
 PLATE_SHARE = 0.3
 SMALLEST, SMALLEST_PX = 0.6, 9
+# Outlines are no thinner, px, even on small photos, where boxes and grids are drawn with 1 px.
+THINNEST = 2
+# The outline of a thing less than this many lines across has no casing: little else would be seen.
+CASED = 10
 
 
 class Layer(Protocol):
@@ -75,12 +79,20 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Contour:
-    """The outline of each mask, holes included, in its own color."""
+    """The outline of each mask, holes included, in its own color, cased in black or white.
+
+    Without the casing a red line on a red photo could not be seen.
+    """
 
     def paint(self, canvas: Canvas, scene: Scene, colors: Assignment) -> None:
+        usual = max(THINNEST, line_px(*scene.size))
         for mark in scene.visible:
             rings = [ring for part in mark.shape.rings for ring in (part.outer, *part.holes)]
-            shapes.draw_contours(canvas, rings, colors.swatch(mark).rgb, line_px(*scene.size))
+            color = colors.swatch(mark).rgb
+            side = min(mark.shape.crop.shape)
+            casing = text_colour(color) if side >= CASED * usual else None
+            width = shapes.line_width(usual, side, side)
+            shapes.draw_contours(canvas, rings, color, width, casing)
 
     def phrase(self, words: EncodingWords, noun: Noun, size: tuple[int, int]) -> str:
         return words.outline.own_color.format(one=noun.one)
@@ -102,21 +114,35 @@ class DashedBoxes:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The class name of each thing, on a plate of its color; small things get small letters."""
+    """The class name of each thing, on a plate of its color; small things get small letters.
+
+    Unless `every`, crowded labels that repeat what another one nearby says are left out.
+    """
+
+    every: bool
 
     def paint(self, canvas: Canvas, scene: Scene, colors: Assignment) -> None:
         width = scene.size[1]
-        marks = scene.visible
+        marks = scene.visible[::-1]  # small things first, since they have fewest places
         names = [free_text(mark.label) for mark in marks]
         fonts = [_font(mark, name, scene.size) for mark, name in zip(marks, names, strict=True)]
-        sizes = [text_size(name, px, width) for name, px in zip(names, fonts, strict=True)]
-        spots = place_labels([mark.shape.box for mark in marks], sizes, scene.size)
+        spots = place_labels(
+            [mark.shape.box for mark in marks],
+            [text_size(name, px, width) for name, px in zip(names, fonts, strict=True)],
+            scene.size,
+            objects=[(one.shape.x0, one.shape.y0, one.shape.crop) for one in marks],
+            groups=None if self.every else names,
+        )
         for mark, name, px, spot in zip(marks, names, fonts, spots, strict=True):
-            plate = colors.swatch(mark).rgb
-            draw_plate_text(canvas, name, spot, px, text_colour(plate), plate, max_width=width)
+            if spot is not None:
+                plate = colors.swatch(mark).rgb
+                draw_plate_text(
+                    canvas, name, spot, px, text_colour(plate), plate, frame=True, max_width=width
+                )
 
     def phrase(self, words: EncodingWords, noun: Noun, size: tuple[int, int]) -> str:
-        return words.labels.format(one=noun.one)
+        sentence = words.labels.every if self.every else words.labels.with_room
+        return sentence.format(one=noun.one)
 
 
 @dataclass(frozen=True, slots=True)

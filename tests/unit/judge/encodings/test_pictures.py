@@ -159,6 +159,78 @@ def test_holes_have_an_outline_too(shipped: Shipped) -> None:
     assert picture(encoded)[40, 80].tolist() == [90, 90, 90]
 
 
+def test_outlines_show_on_ground_of_their_own_color(shipped: Shipped) -> None:
+    square = MaskPrediction("dog", rectangle(30, 30, 90, 90))
+    for index, swatch in enumerate(palette.PALETTE):
+        ground = np.full((120, 160, 3), swatch.rgb, np.uint8)
+        classes = [f"class {i}" for i in range(index)]
+        encoder = shipped.encoder("pixel_ss1_m0_o0_l0_c0_b0")
+        encoded = encoder.encode(ground, [(square,)], [*classes, "dog"])
+        assert legend_colors(encoded.options[0].legend)["dog"] == swatch.rgb
+        row = picture(encoded)[60, 20:45]
+        line = np.flatnonzero((row != swatch.rgb).any(axis=1))
+        assert line.tolist() == [9, 12]  # around a line of two pixels from column 30 on
+        assert (row[line] == palette.text_colour(swatch.rgb)).all()
+    assert "between two thin lines in black or white" in (encoded.format or "")
+
+
+def test_outlines_of_small_things_leave_them_in_sight(shipped: Shipped) -> None:
+    ground = np.full((120, 160, 3), 90, np.uint8)
+    encoder = shipped.encoder("pixel_ss1_m0_o0_l0_c0_b0")
+
+    def inked(side: int) -> int:
+        square = MaskPrediction("dog", rectangle(30, 30, 30 + side, 30 + side))
+        drawn = picture(encoder.encode(ground, [(square,)], ["dog"]))
+        return int((drawn[30 + side // 2, 20:30] != 90).any(axis=1).sum())
+
+    assert [inked(side) for side in (6, 12, 60)] == [0, 0, 1]
+    for side in (3, 6, 12):
+        square = MaskPrediction("dog", rectangle(30, 30, 30 + side, 30 + side))
+        drawn = picture(encoder.encode(ground, [(square,)], ["dog"]))[
+            30 : 30 + side, 30 : 30 + side
+        ]
+        edge = (drawn == palette.swatch(0).rgb).all(axis=2)
+        assert (~edge).sum() > 0
+
+
+def test_plates_on_a_fill_of_their_color_have_an_edge(shipped: Shipped) -> None:
+    everywhere = MaskPrediction("dog", rectangle(0, 0, 160, 120))
+    for stem in ("pixel_ss1_m1_o0_l1_c0_b1", "pixel_ss1_m0_o1_l1_c0_b1"):
+        ground = np.full((120, 160, 3), 90, np.uint8)
+        with_label = shipped.encoder(stem, boxes="none").encode(ground, [(everywhere,)], ["dog"])
+        without = shipped.encoder(stem, **BARE).encode(ground, [(everywhere,)], ["dog"])
+        changed = np.argwhere((picture(with_label) != picture(without)).any(axis=2))
+        (top, left), (bottom, right) = changed.min(axis=0), changed.max(axis=0)
+        plate = picture(with_label)[top : bottom + 1, left : right + 1]
+        ink = palette.text_colour(palette.swatch(0).rgb)
+        for edge in (plate[0], plate[-1], plate[:, 0], plate[:, -1]):
+            assert (edge == ink).all()
+
+
+def test_only_classes_are_named_once_for_many(shipped: Shipped) -> None:
+    """By class a crowd shares labels; by instance each thing has its own."""
+    crowd = tuple(
+        MaskPrediction("bee", rectangle(x, y, x + 8, y + 8, (240, 320)))
+        for x in range(80, 240, 8)
+        for y in range(60, 180, 8)
+    )
+    ground = np.full((240, 320, 3), 90, np.uint8)
+
+    def labels(stem: str) -> tuple[int, str]:
+        named, bare = (
+            shipped.encoder(stem, boxes="none", labels=on).encode(ground, [crowd], ["bee"])
+            for on in (True, False)
+        )
+        plates = (picture(named) != picture(bare)).any(axis=2)
+        return int(plates[60:180, 80:240].sum()), named.format or ""
+
+    by_class, said = labels("pixel_ss1_m0_o0_l1_c0_b1")
+    assert "Where there is room, a label" in said
+    by_instance, said = labels("pixel_ss1_m0_o0_l1_c1_b1")
+    assert "Where there is room" not in said
+    assert by_class < 0.1 * 120 * 160 < 0.5 * by_instance
+
+
 def test_touching_masks_of_one_class_stay_apart(shipped: Shipped) -> None:
     pair = (
         MaskPrediction("cow", rectangle(20, 20, 80, 100)),
