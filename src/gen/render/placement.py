@@ -96,25 +96,21 @@ def place_labels(
     plates = np.minimum(np.array(sizes, np.int64), canvas_hw[::-1])
     boxes = [pixel_box(box, canvas_hw) for box in anchors]
     floor = _Floor(canvas_hw, objects, int(plates[:, 1].min()))
-    usual = floor.usual(np.array(boxes, np.int64), plates)
-    said: dict[str, list[PixelBox]] = {}
+    corners = np.array(boxes, np.int64)
+    usual = floor.usual(corners, plates)
+    told: dict[str, list[int]] = {}
     placed: list[Spot | None] = []
     for i, (box, (w, h)) in enumerate(zip(boxes, plates.tolist(), strict=True)):
         cost, x, y = floor.choose(box, w, h, usual[i])
         if groups is not None:
-            near = said.setdefault(groups[i], [])
-            if cost > _BAD and any(_gap(box, one) <= _FAR * h for one in near):
+            same = told.setdefault(groups[i], [])
+            if cost > _BAD and same and _nearest(corners[same], box) <= _FAR * h:
                 placed.append(None)
                 continue
-            near.append(box)
+            same.append(i)
         floor.take(x, y, w, h)
         placed.append((x, y))
     return placed
-
-
-def _gap(a: PixelBox, b: PixelBox) -> int:
-    """How far two boxes lie apart across plus down, px; 0 if they touch or overlap."""
-    return max(a[0] - b[2], b[0] - a[2], 0) + max(a[1] - b[3], b[1] - a[3], 0)
 
 
 class _Floor:
@@ -203,6 +199,12 @@ class _Floor:
         best = int(np.where(free, costs, math.inf).argmin())
         row, col = divmod(best, free.shape[1])
         return [(float(costs[row, col]), int(x[col]), int(y[row, 0]))]
+
+
+def _nearest(boxes: Ints, box: PixelBox) -> int:
+    """How far the nearest of `boxes` (n, 4) lies from a box, across plus down, px."""
+    x0, y0, x1, y1 = boxes.T
+    return int((_gaps(x0, x1, box[0], box[2]) + _gaps(y0, y1, box[1], box[3])).min())
 
 
 def _ranked(

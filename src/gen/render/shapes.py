@@ -94,8 +94,8 @@ def draw_contours(
     """Closed outlines, each (N, 2) or OpenCV's (N, 1, 2), px, rounded to whole pixels.
 
     The line is centred on the points. Of an even thickness, 2 has its second pixel at the right
-    and below; larger ones come out one pixel thicker. With `casing`, a line in that colour runs along
-    both of its sides: 1 px, or a third of a line of 4 px or more.
+    and below; larger ones come out one pixel thicker. With `casing`, a line in that colour runs
+    along both of its sides: 1 px, or a third of a line of 4 px or more.
 
     Raises:
         ValueError: a thickness below 1 (OpenCV would fill), or points too far off or not finite.

@@ -85,8 +85,8 @@ def draw_plate_text(
 ) -> None:
     """Text on an opaque plate of exactly `text_size`, whose top left is `xy`.
 
-    With `frame` a line in the colour of the text runs along the edge of the plate, on it. White space and
-    control characters become single spaces. What leaves the canvas is cut off.
+    With `frame` a line in the colour of the text runs along the edge of the plate, on it. White
+    space and control characters become single spaces. What leaves the canvas is cut off.
     """
     picture = _plate(text, px, ink, plate, frame, max_width)
     region = _overlap(canvas, xy, picture.shape[:2])
