@@ -34,6 +34,7 @@ class Candidates:
     def __init__(self, settings: Settings, source: Source) -> None:
         self._settings = settings
         self._source = source
+        self._categories = source.categories()
         self._truth = lru_cache(TRUTHS_KEPT)(source.truth)
         self._groups = lru_cache(UNITS_KEPT)(self._load)
         self._readable: dict[str, bool] = {}
@@ -100,7 +101,8 @@ class Candidates:
         settings, truth = self._settings, self._truth(image_id)
         chosen = settings.predictions.model_copy(update={"error_types": kinds})
         members: dict[tuple[str, ...], list[Annotation]] = {}
-        for one in synthetic.annotations(truth, settings.task, chosen, settings.seed):
+        made = synthetic.annotations(truth, self._categories, settings.task, chosen, settings.seed)
+        for one in made:
             members.setdefault(group_key(one, settings.question.group_by), []).append(one)
         looks = self._looks(truth)
         groups = [Group.of(members[key], looks) for key in sorted(members)]

@@ -1,10 +1,13 @@
 """Which classes a question is about, and which class each is mistaken for."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gen import rng
 from gen.schema import SyntheticPredictions
+
+# Classes whose largest objects on a photo differ more in area are not taken for each other there.
+_LIKE = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +38,27 @@ def class_groups(
 
 def with_mistakes(
     groups: Sequence[Group],
-    present: Iterable[str],
+    largest: Mapping[str, float],
+    categories: Mapping[str, str],
     lookalikes: Sequence[Sequence[str]],
     seed: int,
     image: str,
 ) -> list[Group]:
     """`groups` with a wrong class for each of their classes, which then is in question, too.
 
+    `largest` is as in `class_groups`, `categories` gives the kind of each class of the data set.
     Several classes are mistaken for each other. One is mistaken for a lookalike, rather one that is
-    on the photo (`present`), else for another class of the photo, else for any class of a line of
-    `lookalikes`. The choice hangs on the photo and the classes: it is the same for all severities.
-    Groups that come to be on the same classes become one, with the mistakes of all of them.
+    on the photo, else for another class of the photo with objects of like size, else for one of the
+    same kind, else for any other. The choice hangs on the photo and the classes: it is the same for
+    all severities. Groups that come to be on the same classes become one, with the mistakes of all.
     """
     merged: dict[tuple[str, ...], dict[str, str]] = {}
     for group in groups:
-        near = set(group.classes) if len(group.classes) > 1 else set(present)
+        alone = len(group.classes) == 1
+        near = {name: largest[name] for name in (largest if alone else group.classes)}
         wrong: dict[str, str] = {}
         for name in group.classes:
-            choices = _choices(name, near, lookalikes, alone=len(group.classes) == 1)
+            choices = _choices(name, near, categories if alone else {}, lookalikes)
             if choices:
                 random = rng.stream(seed, "mistaken", image, *group.classes, name)
                 wrong[name] = choices[int(random.integers(len(choices)))]
@@ -62,10 +68,23 @@ def with_mistakes(
 
 
 def _choices(
-    name: str, near: set[str], lookalikes: Sequence[Sequence[str]], alone: bool
+    name: str,
+    near: Mapping[str, float],
+    categories: Mapping[str, str],
+    lookalikes: Sequence[Sequence[str]],
 ) -> list[str]:
     """The classes that `name` may be mistaken for, sorted: the best kind of which there is any."""
     alike = {other for line in lookalikes if name in line for other in line}
-    known = {other for line in lookalikes for other in line}
-    kinds = (near & alike, alike, near, known) if alone else (near & alike, near)
-    return next((sorted(kind - {name}) for kind in kinds if kind - {name}), [])
+    area = near[name]
+    like_size = [other for other in near if area / _LIKE <= near[other] <= area * _LIKE]
+    of_kind = [other for other, kind in categories.items() if kind and kind == categories.get(name)]
+    kinds = (
+        [other for other in near if other in alike],
+        [other for other in categories if other in alike],
+        like_size,
+        of_kind,
+        list(near),
+        list(categories),
+    )
+    found = ([other for other in kind if other != name] for kind in kinds)
+    return sorted(next(filter(None, found), []))

@@ -1,10 +1,8 @@
 """Predictions made from the truth, by kind of error and severity."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic
-
-import numpy as np
 
 from gen import rng
 from gen.masks import Rle
@@ -38,28 +36,38 @@ BOXES = Form(BoxRegion.of, BoxRegion.prediction, box_score)
 
 
 def annotations(
-    truth: Truth, task: Task, settings: SyntheticPredictions, seed: int
+    truth: Truth,
+    categories: Mapping[str, str],
+    task: Task,
+    settings: SyntheticPredictions,
+    seed: int,
 ) -> list[Annotation]:
     """All mask predictions for a photo: each group of classes, kind of error, severity 0 to 5.
 
     The groups are every class with an object of `min_area` pixels, and these classes together. The
-    kind wrong_class names in `class_of_interest` the class that is mistaken for it, too. Severity 0
-    is the truth, drawn afresh as all predictions are. Where an error finds nothing to do (no room
-    for a false object, a mask too small to split), its prediction would equal another one of the
-    group and is left out. Crowd regions are never predicted, and not scored.
+    kind wrong_class names in `class_of_interest` the class that is mistaken for it, too, which is
+    one of `categories` (as `Source.categories` gives them). Severity 0 is the truth, drawn afresh
+    as all predictions are. Where an error finds nothing more to do (no room for a false object, a
+    mask too small to split), its prediction would equal another one of the group and is left out.
+    Crowd regions are never predicted, and not scored.
 
-    Equal arguments give equal predictions: each has a random stream of its own.
+    Equal arguments give equal predictions: each group and kind has a random stream of its own.
     """
-    return list(perturbed(truth, task.name, settings, seed, MASKS))
+    return list(perturbed(truth, categories, task.name, settings, seed, MASKS))
 
 
 def perturbed(
-    truth: Truth, task: str, settings: SyntheticPredictions, seed: int, form: Form[R, P]
+    truth: Truth,
+    categories: Mapping[str, str],
+    task: str,
+    settings: SyntheticPredictions,
+    seed: int,
+    form: Form[R, P],
 ) -> Iterator[Annotation]:
     """`annotations` of one form, one by one."""
     photo = _Photo(truth, seed, form)
     for error_type in settings.error_types:
-        for group in photo.groups(settings, error_type):
+        for group in photo.groups(settings, categories, error_type):
             seen: list[Prediction] = []
             for severity in (0, *SEVERITIES):
                 predicted = photo.predict(group, error_type, severity)
@@ -84,7 +92,7 @@ def perturbed(
 
 
 class _Photo(Generic[R, P]):
-    """The true objects of one photo, and the same as a perfect model would report them."""
+    """The true objects of one photo, and what has been reported of it so far."""
 
     def __init__(self, truth: Truth, seed: int, form: Form[R, P]) -> None:
         self._image = truth.photo.image_id
@@ -92,7 +100,7 @@ class _Photo(Generic[R, P]):
         self._seed = seed
         self._form: Form[R, P] = form
         self._objects: list[R] = []
-        self._perfect: dict[int, tuple[R, P]] = {}
+        self._reports: dict[tuple[str, str], tuple[R, P]] = {}
         self._crowd: list[R] = []
         self._true: list[P] = []
         self._ignored: list[P] = []
@@ -106,10 +114,10 @@ class _Photo(Generic[R, P]):
                 continue
             self._objects.append(item)
             self._true.append(form.prediction(item))
-            random = rng.stream(seed, "settle", self._image, instance.instance_id)
-            self._perfect[id(item)] = self._settled(item, random)
 
-    def groups(self, settings: SyntheticPredictions, error_type: str) -> list[Group]:
+    def groups(
+        self, settings: SyntheticPredictions, categories: Mapping[str, str], error_type: str
+    ) -> list[Group]:
         largest: dict[str, float] = {}
         total: dict[str, float] = {}
         for item in self._objects:
@@ -118,20 +126,21 @@ class _Photo(Generic[R, P]):
         plain = class_groups(largest, total, settings)
         if error_type != "wrong_class":
             return plain
-        return with_mistakes(plain, largest, settings.lookalikes, self._seed, self._image)
+        return with_mistakes(
+            plain, largest, categories, settings.lookalikes, self._seed, self._image
+        )
 
     def predict(self, group: Group, error_type: str, severity: int) -> tuple[P, ...]:
         """What is reported for a group, from the top of the photo down."""
-        random = rng.stream(
-            self._seed, "perturb", self._image, *group.classes, error_type, severity
-        )
         objects = [item for item in self._objects if item.label in group.classes]
         if severity:
             others = tuple(item for item in self._objects if item.label not in group.classes)
             crowd = tuple(item for item in self._crowd if item.label in group.classes)
             scene = Scene(self._frame, others, crowd, group.wrong)
+            # One stream for all severities: with other victims, the worse could score higher.
+            random = rng.stream(self._seed, "perturb", self._image, *group.classes, error_type)
             objects = PERTURBATIONS[error_type](objects, severity, random, scene)
-        reported = [self._perfect.get(id(item)) or self._settled(item, random) for item in objects]
+        reported = [self._report(item) for item in objects]
         reported.sort(key=lambda pair: (*pair[0].bounds[1::-1], pair[0].label, pair[0].area))
         return tuple(prediction for _, prediction in reported)
 
@@ -142,6 +151,10 @@ class _Photo(Generic[R, P]):
         score, metrics = self._form.score(predicted, true, ignored)
         return round(score, 6), {name: round(value, 6) for name, value in metrics.items()}
 
-    def _settled(self, item: R, random: np.random.Generator) -> tuple[R, P]:
-        settled = item.settled(random)
-        return settled, self._form.prediction(settled)
+    def _report(self, item: R) -> tuple[R, P]:
+        """`item` as it is drawn afresh: equal ones alike, in every prediction."""
+        key = item.label, item.outline
+        if key not in self._reports:
+            settled = item.settled(rng.stream(self._seed, "settle", self._image, item.outline))
+            self._reports[key] = settled, self._form.prediction(settled)
+        return self._reports[key]

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 
@@ -64,6 +64,13 @@ class CocoSource:
     def photos(self) -> Sequence[Photo]:
         """All photos that can be used, in the order of their ids."""
         return tuple(self._photos.values())
+
+    def categories(self) -> Mapping[str, str]:
+        """The classes of the files with objects, and the supercategory of each, sorted by name."""
+        found: dict[str, str] = {}
+        for file in (*self._index.instances, *self._index.keypoints):
+            found = {**file.supercategories, **found}
+        return dict(sorted(found.items()))
 
     def truth(self, image_id: str) -> Truth:
         """The labels on one photo, each kind in the order of the ids of its records.

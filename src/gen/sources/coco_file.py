@@ -30,7 +30,7 @@ class AnnotationFile:
     100 to 200 bytes of index a record stay in memory. Labels are parsed when they are asked for.
 
     `label` is its name in reports. `images` are the photos that it lists, by id, and `categories`
-    its class names by number.
+    its class names by number; `supercategories` has "" for a name of which it tells none.
     """
 
     def __init__(self, path: Path, label: str, log: ProblemLog) -> None:
@@ -43,6 +43,7 @@ class AnnotationFile:
         self.label = label
         self._log = log
         self._outline = JsonOutline(path, label)
+        self.supercategories: dict[str, str] = {}
         self.categories = self._categories()
         self.images = self._images()
         if "annotations" not in self._outline.lists:
@@ -151,10 +152,13 @@ class AnnotationFile:
             return {}
         # Sorted, so that of two names for one number the choice does not hang on the file's order.
         names: dict[int, str] = {}
-        for number, name in sorted(self._parsed("categories", "category", coco_records.category)):
+        entries = sorted(self._parsed("categories", "category", coco_records.category))
+        for number, name, supercategory in entries:
             if names.setdefault(number, name) != name:
                 reason = f"also named '{name}'; '{names[number]}' is used"
                 self._log.add("duplicate_category", self.label, f"category {number}", reason)
+            else:
+                self.supercategories.setdefault(name, supercategory)
         return names
 
     def _images(self) -> dict[str, ImageRecord]:

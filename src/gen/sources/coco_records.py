@@ -113,8 +113,8 @@ def licence(raw: Mapping[str, Any]) -> tuple[str, Licence]:
     return licence_id, recognise(_text(raw, "name"), _text(raw, "url"))
 
 
-def category(raw: Mapping[str, Any]) -> tuple[int, str]:
-    """The id and the name of an entry of `categories`.
+def category(raw: Mapping[str, Any]) -> tuple[int, str, str]:
+    """The id, the name and the supercategory ("" for none) of an entry of `categories`.
 
     Raises:
         RecordError: "bad_category".
@@ -122,7 +122,7 @@ def category(raw: Mapping[str, Any]) -> tuple[int, str]:
     number, name = raw.get("id"), _text(raw, "name")
     if type(number) is not int or not name:
         raise RecordError("bad_category", f"id is {number!r}, name is {raw.get('name')!r}")
-    return number, name
+    return number, name, _text(raw, "supercategory")
 
 
 def instance(

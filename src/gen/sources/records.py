@@ -1,6 +1,6 @@
 """What a source tells of a photo: the picture, its rights, and the true labels on it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -78,6 +78,13 @@ class Source(Protocol):
 
     def photos(self) -> Sequence[Photo]:
         """All photos that can be used, in a fixed order that does not depend on the machine."""
+        ...
+
+    def categories(self) -> Mapping[str, str]:
+        """The classes that objects can have, on any photo: what kind each is of, by its name.
+
+        The kind (COCO's supercategory) is "" where it is not told.
+        """
         ...
 
     def truth(self, image_id: str) -> Truth:

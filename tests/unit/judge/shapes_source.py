@@ -1,6 +1,6 @@
 """A small set of photos that is made in memory."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import cv2
@@ -25,6 +25,9 @@ class Shapes:
 
     def photos(self) -> Sequence[Photo]:
         return self._photos
+
+    def categories(self) -> Mapping[str, str]:
+        return {"cat": "animal", "cup": "kitchen", "dog": "animal"}
 
     def truth(self, image_id: str) -> Truth:
         rng = np.random.default_rng(int(image_id))

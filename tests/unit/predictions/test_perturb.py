@@ -1,4 +1,5 @@
 from functools import cache
+from itertools import pairwise
 from typing import get_args
 
 import numpy as np
@@ -71,29 +72,50 @@ def test_every_object_can_be_a_victim_and_large_ones_are_sooner():
     assert first[0] > 1.5 * first[1:].max()
 
 
-def test_missed_drops_whole_objects_and_part_of_one(kind):
-    objects = row_of_discs(kind, 5)
-    counts = [len(run("missed", objects, severity)) for severity in SEVERITIES]
-    assert counts == [4, 4, 3, 2, 1]
+def test_missed_drops_whole_objects_and_of_a_few_also_parts(kind):
+    objects = [disc(kind, 20 + 38 * i, 60, 16) for i in range(8)]
+    for severity, kept in zip(SEVERITIES, (6, 5, 4, 2, 1), strict=True):
+        result = run("missed", objects, severity)
+        assert len(result) == kept
+        assert all(item in objects for item in result)
     single = [run("missed", objects[:1], severity)[0].area for severity in SEVERITIES]
-    expected = objects[0].area * np.array([0.8, 0.65, 0.5, 0.3, 0.1])
+    expected = objects[0].area * np.array([5, 4, 3, 2, 1]) / 6
     assert single == pytest.approx(expected, rel=0.1)
 
 
-def test_wrong_class_renames_and_leaves_other_classes_alone(kind):
-    objects = [*row_of_discs(kind, 5), disc(kind, 150, 180, 30, "dog")]
-    for severity, expected in zip(SEVERITIES, (1, 2, 3, 4, 5), strict=True):
-        result = run("wrong_class", objects, severity, wrong={"cat": "fox"})
-        assert [item.label for item in result].count("fox") == expected
-        assert [item.label for item in result].count("dog") == 1
-        assert len(result) == 6
-    part, rest = sorted(
-        run("wrong_class", objects[:1], 2, wrong={"cat": "fox"}),
-        key=lambda item: item.label,
-        reverse=True,
-    )
-    assert (part.label, rest.label) == ("fox", "cat")
-    assert part.area / objects[0].area == pytest.approx(0.4, abs=0.05)
+@pytest.mark.parametrize("count", range(1, 12))
+def test_missed_is_different_at_every_severity_and_never_all(kind, count):
+    objects = [disc(kind, 15 + 26 * i, 60, 12) for i in range(count)]
+    areas = [sum(item.area for item in run("missed", objects, s)) for s in (1, 2, 3, 4, 5)]
+    assert all(a > b > 0 for a, b in pairwise(areas))
+
+
+@pytest.mark.parametrize("count", range(1, 9))
+def test_wrong_class_takes_whole_objects_only(kind, count):
+    objects = [disc(kind, 20 + 38 * i, 60, 16) for i in range(count)]
+    other = disc(kind, 150, 180, 30, "dog")
+    wrong = []
+    for severity in SEVERITIES:
+        result = run("wrong_class", [*objects, other], severity, wrong={"cat": "fox"})
+        assert [item for item in result if item.label == "dog"] == [other]
+        foxes = [item for item in result if item.label == "fox"]
+        cats = [item for item in result if item.label == "cat"]
+        assert all(item in objects for item in cats)
+        assert all(item.area > 0.6 * objects[0].area for item in foxes)
+        assert len(foxes) + len(cats) - count in ((0, 1) if count < 5 else (0,))
+        wrong.append((count - len(cats)) * 2 + len(foxes) + len(cats) - count)
+    assert wrong == [
+        max(1, 2 * count * s // 5) if count < 5 else 2 * (count * s // 5) for s in SEVERITIES
+    ]
+
+
+def test_second_name_is_smaller_and_lies_on_its_object(kind):
+    item = disc(kind, 100, 100, 40)
+    for seed in range(10):
+        _, second = run("wrong_class", [item], 1, seed, wrong={"cat": "fox"})
+        assert second.label == "fox"
+        assert 0.6 < second.area / item.area < 0.9
+        assert second.covered_by([item]) > 0.93
 
 
 def test_duplicates_lie_on_their_objects(kind):
@@ -113,11 +135,44 @@ def test_false_positives_lie_off_the_true_and_crowd_regions(kind):
     for seed in range(10):
         result = run("background_false_positive", objects, 5, seed, others=(other,), crowd=(crowd,))
         added = result[3:]
-        assert len(added) == 5
+        assert 3 <= len(added) <= 5
         for item in added:
             assert item.label == "cat"
             assert item.covered_by([*objects, crowd]) < 0.03
-            assert item.area >= 0.004 * FRAME[0] * FRAME[1]
+            assert item.area >= 0.001 * FRAME[0] * FRAME[1]
+
+
+def test_false_positives_are_like_the_true_objects_near_their_height(kind):
+    far = [disc(kind, 30 + 60 * i, 40, 12) for i in range(5)]
+    near = [disc(kind, 60 + 200 * i, 200, 32) for i in range(2)]
+    kite = disc(kind, 300, 8, 7, "kite")
+    high, low = [], []
+    for seed in range(40):
+        for item in run("background_false_positive", far + near, 3, seed, others=(kite,))[7:]:
+            (high if centre(item)[1] < 100 else low).append(size(item))
+    assert len(high) > 15 < len(low)
+    assert np.median(low) > 1.5 * np.median(high)
+    assert max(high) < size(near[0])
+
+
+def test_false_positives_keep_to_the_height_of_their_class(kind):
+    objects = [disc(kind, 60 + 90 * i, 190, 20) for i in range(2)]
+    kite = disc(kind, 300, 20, 12, "kite")
+    for seed in range(20):
+        for item in run("background_false_positive", objects, 2, seed, others=(kite,))[2:]:
+            assert centre(item)[1] > 120
+
+
+def test_false_positives_have_the_shape_of_their_own_class():
+    cat = disc(MaskRegion, 60, 100, 25)
+    mask = np.zeros(FRAME, np.uint8)
+    mask[90:130, 200:260] = 1
+    mask[95:125, 205:255] = 0
+    frame = MaskRegion.of("frame", masks.encode(mask))
+    for seed in range(20):
+        (added,) = run("background_false_positive", [cat], 1, seed, others=(frame,))[1:]
+        x1, y1, x2, y2 = added.bounds
+        assert added.area > 0.6 * (x2 - x1) * (y2 - y1)
 
 
 def test_false_positive_needs_room(kind):
@@ -131,6 +186,39 @@ def test_localisation_shifts_by_its_share_of_the_size(kind):
         for before, after in zip(objects, run("localisation", objects, severity), strict=True):
             shift = np.hypot(*np.subtract(centre(after), centre(before)))
             assert shift == pytest.approx(share * size(before), abs=0.25 * share * size(before) + 1)
+
+
+def test_localisation_does_not_push_objects_out_of_the_photo(kind):
+    corner = disc(kind, 22, 22, 20)
+    for seed in range(40):
+        (after,) = run("localisation", [corner], 5, seed)
+        assert after.area > 0.75 * np.exp(-0.4) * corner.area
+
+
+def test_localisation_bares_no_straight_edge_at_the_border_of_the_photo(kind):
+    mask = np.zeros(FRAME, np.uint8)
+    mask[40:200, :150] = 1
+    item = kind.of("cat", masks.encode(mask))
+    for seed in range(20):
+        for error_type in ("localisation", "duplicate"):
+            for after in run(error_type, [item], 4, seed):
+                assert after.bounds[0] == 0
+
+
+@pytest.mark.parametrize("error_type", sorted(set(PERTURBATIONS) - {"ragged_boundary"}))
+def test_greater_severity_is_the_same_error_and_more(kind, error_type):
+    """With one stream of numbers: the share of the truth that is still there only falls."""
+    objects = [disc(kind, 20 + 38 * i, 60 + 40 * (i % 3), 14 + i) for i in range(7)]
+    made = []
+    for severity in SEVERITIES:
+        scene, rng = Scene(FRAME, wrong={"cat": "dog"}), np.random.default_rng(4)
+        result = PERTURBATIONS[error_type](objects, severity, rng, scene)
+        made.append([(item.label, item.outline) for item in result])
+    if error_type in ("duplicate", "background_false_positive"):
+        assert all(more[: len(less)] == less for less, more in pairwise(made))
+    else:
+        whole = [sum((item.label, item.outline) in result for item in objects) for result in made]
+        assert whole == sorted(whole, reverse=True)
 
 
 def test_merged_takes_the_near_part_of_the_nearest_object(kind):
@@ -163,14 +251,29 @@ def test_merged_lonely_object_takes_background(kind):
 
 
 def test_split_leaves_gaps_and_loses_little(kind):
-    (item,) = row_of_discs(kind, 1)
+    item = disc(kind, 100, 100, 30)
     for severity, pieces in zip(SEVERITIES, (2, 2, 3, 4, 5), strict=True):
         result = run("split", [item], severity)
         assert len(result) == pieces
         covered = sum(piece.area for piece in result) / item.area
-        assert 0.65 < covered < 0.97
+        assert 0.65 < covered < 0.98
         for index, piece in enumerate(result):
             assert piece.covered_by(result[:index]) == 0
+
+
+@pytest.mark.parametrize("radius", [4, 7, 9, 12, 15, 19])
+def test_split_makes_no_crumbs(kind, radius):
+    item = disc(kind, 100, 100, radius)
+    largest = []
+    for severity in SEVERITIES:
+        result = run("split", [item], severity)
+        if item.area < 400:
+            assert result == [item]
+            continue
+        assert len(result) > 1
+        assert min(piece.area for piece in result) > 100
+        largest.append(max(piece.area for piece in result))
+    assert all(later < 1.2 * sooner for sooner, later in pairwise(largest))
 
 
 def test_ragged_boundary_keeps_number_and_place(kind):
@@ -225,4 +328,4 @@ def test_thin_and_scattered_shapes_are_not_borrowed():
     other = MaskRegion.of("dust", masks.encode(dust))
     for seed in range(10):
         (added,) = run("background_false_positive", [compact], 1, seed, others=(other,))[1:]
-        assert len(masks.to_rings(added.prediction().rle)) == 1
+        assert len(masks.to_rings(added.prediction().rle)) <= 3

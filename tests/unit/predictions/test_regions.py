@@ -55,7 +55,7 @@ def test_mirroring_turns_a_mask_round():
 def test_cut_takes_the_first_share_in_the_direction(kind, turn):
     item = kind.of("cat", rectangle(20, 20, 60, 60))
     angle = turn * np.pi / 2
-    part, rest = item.cut(angle, 0.25)
+    part, rest = item.cut(angle, 0.25, np.random.default_rng(turn))
     assert part.area == pytest.approx(900, rel=0.03)
     assert part.area + rest.area == 3600
     assert part.covered_by([rest]) == 0
@@ -82,9 +82,9 @@ def test_nothing_leaves_the_photo_or_vanishes(kind, spot):
         item.moved(-500, 3),
         item.scaled(0.001, 0.001),
         item.scaled(3, 3),
-        *item.cut(0.3, 0.0),
-        *item.cut(0.3, 0.5),
-        *item.cut(0.3, 1.0),
+        *item.cut(0.3, 0.0, rng),
+        *item.cut(0.3, 0.5, rng),
+        *item.cut(0.3, 1.0, rng),
         item.roughened(50, rng),
         item.roughened(0.1, rng),
         item.settled(rng),
@@ -149,3 +149,57 @@ def test_holes_outlive_every_change_of_a_mask():
         item.roughened(2, rng),
     ):
         assert [len(part.holes) for part in masks.to_rings(changed.prediction().rle)] == [1]
+
+
+def straightness(points):
+    """How far, in pixels, the points stray from the straight line that fits them best."""
+    spread = points - points.mean(axis=0)
+    return float(np.linalg.svd(spread, compute_uv=False)[-1] / np.sqrt(len(points)))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_masks_are_not_cut_along_a_straight_line(seed):
+    item = MaskRegion.of("cat", rectangle(10, 10, 140, 100))
+    part, rest = item.cut(0.3, 0.5, np.random.default_rng(seed))
+    first, second = (masks.decode(one.prediction().rle) for one in (part, rest))
+    border = np.argwhere((first[:, :-1] == 1) & (second[:, 1:] == 1)).astype(float)
+    assert len(border) > 50
+    assert straightness(border) > 2.5
+    assert [len(masks.to_rings(mask)) for mask in (first, second)] == [1, 1]
+
+
+def test_gap_is_taken_off_the_first_part_only(kind):
+    item = kind.of("cat", rectangle(20, 20, 100, 60))
+    part, rest = item.cut(0.0, 0.5, np.random.default_rng(1), 6.0)
+    whole, same = item.cut(0.0, 0.5, np.random.default_rng(1))
+    assert rest.outline == same.outline
+    assert whole.area - part.area == pytest.approx(6 * 60, rel=0.35)
+    slight, _ = item.cut(0.0, 0.02, np.random.default_rng(1), 50.0)
+    assert slight.area >= 0.5 * 0.02 * item.area
+
+
+def test_large_masks_are_cut_as_small_ones_are():
+    mask = np.ones((900, 1400), np.uint8)
+    item = MaskRegion.of("cat", masks.encode(mask))
+    for share in (0.1, 0.5, 0.8):
+        part, rest = item.cut(1.0, share, np.random.default_rng(2))
+        assert part.area / item.area == pytest.approx(share, abs=0.01)
+        assert part.area + rest.area == item.area
+
+
+def test_strayed_objects_stay_at_the_border_that_cuts_them_off(kind):
+    item = kind.of("cat", rectangle(0, 30, 50, 40))
+    assert item.strayed(1, 1, 12, 5).bounds == (0, 35, 62, 75)
+    assert item.strayed(0.5, 1, 0, 0).bounds[0] == 0
+    free = kind.of("cat", rectangle(30, 30, 50, 40))
+    assert free.strayed(1, 1, 12, 5).bounds == (42, 35, 92, 75)
+    everything = kind.of("cat", rectangle(0, 0, 160, 120))
+    assert everything.strayed(0.7, 0.8, 20, -30).bounds == everything.bounds
+
+
+def test_outline_tells_regions_apart_but_not_their_labels(kind):
+    item = kind.of("cat", rectangle(30, 20, 40, 10))
+    assert item.outline == kind.of("dog", rectangle(30, 20, 40, 10)).outline
+    assert item.outline != item.moved(1, 0).outline
+    assert item.outline != kind.of("cat", rectangle(30, 20, 40, 11)).outline
+    assert item.outline != item.roughened(3, np.random.default_rng(0)).outline

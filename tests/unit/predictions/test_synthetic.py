@@ -16,6 +16,8 @@ from gen.predictions.perturb import PERTURBATIONS
 from gen.predictions.synthetic import BOXES, MASKS, annotations, perturbed
 from gen.sources.records import Instance
 
+CLASSES = {"cat": "animal", "dog": "animal", "fox": "animal", "tree": "plant", "kiwi": ""}
+
 
 def as_text(made):
     return json.dumps(
@@ -30,7 +32,7 @@ def as_text(made):
 def mean_scores(truths, settings, form):
     scores = defaultdict(list)
     for truth in truths:
-        for made in perturbed(truth, "any", settings, 42, form):
+        for made in perturbed(truth, CLASSES, "any", settings, 42, form):
             scores[made.error_type, made.severity].append(made.final_score)
     return {
         error_type: [float(np.mean(scores[error_type, severity])) for severity in range(6)]
@@ -66,7 +68,7 @@ def test_mean_score_falls_also_where_a_class_has_few_objects(coco_truths, settin
     made = [
         (item.error_type, item.severity, item.metrics["true"], item.final_score)
         for truth in coco_truths
-        for item in perturbed(truth, "any", settings, 42, form)
+        for item in perturbed(truth, CLASSES, "any", settings, 42, form)
     ]
     for most in (1, 2, 1000):
         scores = defaultdict(list)
@@ -82,22 +84,42 @@ def test_mean_score_falls_also_where_a_class_has_few_objects(coco_truths, settin
 
 
 def test_groups_of_one_photo_have_all_severities_apart(drawn_truths, task, settings):
-    made = annotations(drawn_truths[5], task, settings, 42)
+    made = annotations(drawn_truths[6], CLASSES, task, settings, 42)
     groups = defaultdict(list)
     for item in made:
         groups[item.class_of_interest, item.error_type].append(item)
     kinds = {error_type for _, error_type in groups}
     assert kinds == set(PERTURBATIONS)
-    for group in groups.values():
+    for (_, error_type), group in groups.items():
         assert [item.severity for item in group] == [0, 1, 2, 3, 4, 5]
-        assert len({item.final_score for item in group}) == 6
+        scores = [item.final_score for item in group]
+        assert len(set(scores)) == 6
+        if error_type not in ("merged", "ragged_boundary"):
+            assert scores == sorted(scores, reverse=True)
     assert len({item.annotation_id for item in made}) == len(made)
+
+
+def test_a_single_object_has_a_second_name_before_it_loses_its_own(drawn_truths, task, settings):
+    truth = drawn_truths[0]
+    assert len(truth.instances) == 1
+    made = annotations(truth, CLASSES, task, settings, 42)
+    made = [one for one in made if one.error_type == "wrong_class"]
+    labels = {one.severity: sorted(item.label for item in one.prediction) for one in made}
+    assert labels == {0: ["cat"], 1: ["cat", "dog"], 5: ["dog"]}
+
+
+def test_a_wrong_name_is_one_of_the_data_set(coco_truths, task, settings):
+    for classes in ({"person": "person", "bench": "outdoor"}, CLASSES):
+        for truth in coco_truths[:12]:
+            known = {*classes, *(item.category for item in truth.instances)}
+            for made in annotations(truth, classes, task, settings, 42):
+                assert set(made.class_of_interest) <= known
 
 
 def test_scores_are_those_of_the_stored_prediction(drawn_truths, settings):
     truth = drawn_truths[6]
     for form, score in ((MASKS, instance_score), (BOXES, box_score)):
-        for made in perturbed(truth, "any", settings, 1, form):
+        for made in perturbed(truth, CLASSES, "any", settings, 1, form):
             true = [
                 form.prediction(form.region(item.category, item.rle))
                 for item in truth.instances
@@ -108,7 +130,9 @@ def test_scores_are_those_of_the_stored_prediction(drawn_truths, settings):
 
 
 def test_equal_arguments_give_equal_predictions_and_seeds_differ(drawn_truths, task, settings):
-    first, again, other = (annotations(drawn_truths[4], task, settings, seed) for seed in (1, 1, 2))
+    first, again, other = (
+        annotations(drawn_truths[4], CLASSES, task, settings, seed) for seed in (1, 1, 2)
+    )
     assert as_text(first) == as_text(again)
     same = [a.prediction == b.prediction for a, b in zip(first, other, strict=False)]
     assert np.mean(same) < 0.05
@@ -118,18 +142,20 @@ def test_one_kind_of_error_does_not_depend_on_the_others(drawn_truths, task, set
     alone = settings.model_copy(update={"error_types": ("split",)})
     whole = [
         item
-        for item in annotations(drawn_truths[4], task, settings, 1)
+        for item in annotations(drawn_truths[4], CLASSES, task, settings, 1)
         if item.error_type == "split"
     ]
-    assert as_text(annotations(drawn_truths[4], task, alone, 1)) == as_text(whole)
+    assert as_text(annotations(drawn_truths[4], CLASSES, task, alone, 1)) == as_text(whole)
 
 
 def test_hash_seed_does_not_matter():
     code = (
         "from gen.predictions.groups import *\n"
         "g = [Group(('cat',)), Group(('bird', 'cat', 'cup', 'dog'))]\n"
+        "areas = {'dog': 9.0, 'cat': 9.0, 'bird': 8.0, 'cup': 7.0}\n"
+        "kinds = {'fox': 'animal', 'bear': 'animal', 'cat': 'animal', 'vase': ''}\n"
         "lines = [['cat', 'dog', 'fox', 'bear'], ['cup', 'vase', 'bowl']]\n"
-        "print(with_mistakes(g, {'cat', 'bird', 'cup', 'dog'}, lines, 3, 'x'))\n"
+        "print(with_mistakes(g, areas, kinds, lines, 3, 'x'))\n"
     )
     answers = {
         subprocess.run(
@@ -149,7 +175,7 @@ def test_severity_0_is_the_same_for_all_kinds_and_never_the_truth_itself(
 ):
     truth = drawn_truths[6]
     perfect = defaultdict(set)
-    for made in annotations(truth, task, settings, 1):
+    for made in annotations(truth, CLASSES, task, settings, 1):
         if made.severity == 0:
             perfect[made.class_of_interest].add(made.prediction)
     assert all(len(predictions) == 1 for predictions in perfect.values())
@@ -159,13 +185,13 @@ def test_severity_0_is_the_same_for_all_kinds_and_never_the_truth_itself(
 
 
 def test_order_of_objects_is_that_of_place(drawn_truths, task, settings):
-    for made in annotations(drawn_truths[7], task, settings, 1):
+    for made in annotations(drawn_truths[7], CLASSES, task, settings, 1):
         corners = [masks.box(item.rle)[1::-1] for item in made.prediction]
         assert corners == sorted(corners)
 
 
 def test_ids_and_source_tell_nothing(drawn_truths, task, settings):
-    made = annotations(drawn_truths[0], task, settings, 1)
+    made = annotations(drawn_truths[0], CLASSES, task, settings, 1)
     assert {item.source for item in made} == {"synthetic"}
     assert all(len(item.annotation_id) == 16 for item in made)
 
@@ -176,12 +202,12 @@ def test_crowd_regions_are_not_predicted(drawn_truths, task, settings):
     corner[:60, :60] = 1
     crowd = Instance("crowd", truth.instances[0].category, masks.encode(corner), True)
     with_crowd = replace(truth, instances=(*truth.instances, crowd))
-    plain = [a for a in annotations(truth, task, settings, 1) if a.severity == 0]
-    made = [a for a in annotations(with_crowd, task, settings, 1) if a.severity == 0]
+    plain = [a for a in annotations(truth, CLASSES, task, settings, 1) if a.severity == 0]
+    made = [a for a in annotations(with_crowd, CLASSES, task, settings, 1) if a.severity == 0]
     assert [a.prediction for a in made] == [a.prediction for a in plain]
     assert [a.final_score for a in made] == [a.final_score for a in plain]
     only = replace(truth, instances=(crowd,))
-    assert annotations(only, task, settings, 1) == []
+    assert annotations(only, CLASSES, task, settings, 1) == []
 
 
 @pytest.mark.parametrize("region", [None, (0, 0, 320, 240), (7, 7, 1, 1)])
@@ -192,7 +218,7 @@ def test_hostile_photos(drawn_truths, task, settings, region):
         mask[y : y + h, x : x + w] = 1
     truth = replace(drawn_truths[0], instances=(Instance("1", "cat", masks.encode(mask), False),))
     lenient = settings.model_copy(update={"min_area": 0.0})
-    made = annotations(truth, task, lenient, 1)
+    made = annotations(truth, CLASSES, task, lenient, 1)
     assert bool(made) == bool(region)
     for group in {(a.class_of_interest, a.error_type) for a in made}:
         predictions = [a.prediction for a in made if (a.class_of_interest, a.error_type) == group]
@@ -215,25 +241,47 @@ def test_class_groups(settings):
     assert class_groups({"cat": 900.0}, {"cat": 900.0}, settings) == [Group(("cat",))]
 
 
+LINES = [["cat", "dog", "fox"], ["cup", "vase"]]
+KINDS = {
+    "cat": "animal",
+    "dog": "animal",
+    "cow": "animal",
+    "cup": "",
+    "kiwi": "food",
+    "fig": "food",
+}
+
+
+def mistakes(groups, areas, categories=KINDS, seed=3):
+    made = with_mistakes([Group(one) for one in groups], areas, categories, LINES, seed, "photo")
+    return [(group.classes, dict(group.wrong)) for group in made]
+
+
 def test_a_class_is_mistaken_for_a_lookalike_first_one_on_the_photo():
-    lines = [["cat", "dog", "fox"], ["cup", "vase"]]
-
-    def wrong(groups, present):
-        made = with_mistakes([Group(group) for group in groups], present, lines, 3, "photo")
-        return [(group.classes, dict(group.wrong)) for group in made]
-
-    assert wrong([("cat",)], ["cat", "cup", "dog"]) == [(("cat", "dog"), {"cat": "dog"})]
-    assert wrong([("cup",)], ["cat", "cup"]) == [(("cup", "vase"), {"cup": "vase"})]
-    assert wrong([("kiwi",)], ["kiwi", "cup"]) == [(("cup", "kiwi"), {"kiwi": "cup"})]
-    ((classes, mistakes),) = wrong([("kiwi",)], ["kiwi"])
-    assert mistakes["kiwi"] in {"cat", "dog", "fox", "cup", "vase"}
-    assert len(classes) == 2
-    assert wrong([("cat",), ("dog",), ("cat", "dog")], ["cat", "dog"]) == [
+    equal = dict.fromkeys(["cat", "cup", "dog"], 900.0)
+    assert mistakes([("cat",)], equal) == [(("cat", "dog"), {"cat": "dog"})]
+    assert mistakes([("cat",)], {"cat": 900.0, "cup": 900.0}) == [(("cat", "dog"), {"cat": "dog"})]
+    assert mistakes([("cat",), ("dog",), ("cat", "dog")], equal) == [
         (("cat", "dog"), {"cat": "dog", "dog": "cat"})
     ]
-    ((_, mistakes),) = wrong([("cat", "cup", "dog")], ["cat", "cup", "dog", "fox"])
-    assert mistakes["cat"] == "dog"
-    assert mistakes["cup"] in {"cat", "dog"}
+    ((_, wrong),) = mistakes([("cat", "cup", "dog")], {**equal, "fox": 900.0})
+    assert wrong["cat"] == "dog"
+    assert wrong["cup"] in {"cat", "dog"}
+
+
+def test_without_a_lookalike_like_size_comes_before_kind_and_both_before_the_rest():
+    def wrong(areas, categories=KINDS):
+        return {
+            made["kiwi"]
+            for seed in range(20)
+            for _, made in mistakes([("kiwi",)], areas, categories, seed)
+        }
+
+    assert wrong({"kiwi": 900.0, "cup": 1000.0, "cow": 9000.0}) == {"cup"}
+    assert wrong({"kiwi": 900.0, "cow": 9000.0}) == {"fig"}
+    assert wrong({"kiwi": 900.0, "cow": 9000.0}, {"kiwi": "", "fig": ""}) == {"cow"}
+    assert wrong({"kiwi": 900.0}, {"kiwi": "", "fig": "", "cup": ""}) == {"fig", "cup"}
+    assert mistakes([("kiwi",)], {"kiwi": 900.0}, {"kiwi": "food"}) == [(("kiwi",), {})]
 
 
 def test_lines_of_lookalikes_name_two_classes_or_more_each_once(settings):

@@ -8,6 +8,7 @@ import numpy as np
 
 from gen import masks
 from gen.predictions.annotation import BoxPrediction
+from gen.predictions.perturb.region import MOST_OF_GAP
 
 # A box keeps at least this width and height, in pixels.
 _LEAST = 1.0
@@ -39,6 +40,10 @@ class BoxRegion:
         x1, y1, x2, y2 = self.bounds
         return (x2 - x1) * (y2 - y1)
 
+    @property
+    def outline(self) -> str:
+        return ",".join(str(value) for value in self.bounds)
+
     def relabelled(self, label: str) -> Self:
         return replace(self, label=label)
 
@@ -51,22 +56,35 @@ class BoxRegion:
         grow_x, grow_y = (abs(sx) - 1) * (x2 - x1) / 2, (abs(sy) - 1) * (y2 - y1) / 2
         return self._with(x1 - grow_x, y1 - grow_y, x2 + grow_x, y2 + grow_y)
 
+    def strayed(self, sx: float, sy: float, dx: float, dy: float) -> Self:
+        height, width = self.frame
+        (a1, b1, a2, b2), (x1, y1, x2, y2) = self.bounds, self.scaled(sx, sy).moved(dx, dy).bounds
+        return self._with(
+            x1 if a1 > 0 else 0.0,
+            y1 if b1 > 0 else 0.0,
+            x2 if a2 < width else float(width),
+            y2 if b2 < height else float(height),
+        )
+
     def joined(self, other: Self) -> Self:
         (a1, b1, a2, b2), (c1, d1, c2, d2) = self.bounds, other.bounds
         return self._with(min(a1, c1), min(b1, d1), max(a2, c2), max(b2, d2))
 
-    def cut(self, angle: float, share: float) -> tuple[Self, Self]:
+    def cut(
+        self, angle: float, share: float, rng: np.random.Generator, gap: float = 0.0
+    ) -> tuple[Self, Self]:
         x1, y1, x2, y2 = self.bounds
         across = abs(np.cos(angle)) >= abs(np.sin(angle))
         backwards = (np.cos(angle) if across else np.sin(angle)) < 0
-        at = 1 - share if backwards else share
+        low, high = (x1, x2) if across else (y1, y2)
+        length = high - low
+        kept = share * length - min(gap, MOST_OF_GAP * share * length)
+        first, rest = (low, low + kept), (low + share * length, high)
+        if backwards:
+            first, rest = (high - kept, high), (low, high - share * length)
         if across:
-            x = x1 + at * (x2 - x1)
-            low, high = self._with(x1, y1, x, y2), self._with(x, y1, x2, y2)
-        else:
-            y = y1 + at * (y2 - y1)
-            low, high = self._with(x1, y1, x2, y), self._with(x1, y, x2, y2)
-        return (high, low) if backwards else (low, high)
+            return self._with(first[0], y1, first[1], y2), self._with(rest[0], y1, rest[1], y2)
+        return self._with(x1, first[0], x2, first[1]), self._with(x1, rest[0], x2, rest[1])
 
     def roughened(self, amplitude: float, rng: np.random.Generator) -> Self:
         x1, y1, x2, y2 = self.bounds

@@ -1,5 +1,6 @@
 """Masks as objects to be made wrong: all work is done in the crop, none in the whole photo."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,13 +10,15 @@ from numpy.typing import NDArray
 
 from gen import masks
 from gen.predictions.annotation import MaskPrediction
+from gen.predictions.perturb import fronts
+from gen.predictions.perturb.region import MOST_OF_GAP
 
 Bitmap = NDArray[np.uint8]
 
 # Smoothing of an outline: standard deviation as a share of the object's size, its bounds in pixels,
 # and how far the kernel reaches.
 _SMOOTH, _SMOOTH_LEAST, _SMOOTH_MOST = 0.02, 0.5, 1.0
-_REACH = 3
+_REACH = 2
 # Less than half a pixel would give straight outlines back as they were.
 _JITTER = 0.5
 # Length of a wave of a ragged boundary beyond its amplitude, as a share of the object's size, and
@@ -51,6 +54,12 @@ class MaskRegion:
         rows, columns = self.crop.shape
         return float(self.x0), float(self.y0), float(self.x0 + columns), float(self.y0 + rows)
 
+    @property
+    def outline(self) -> str:
+        digest = hashlib.blake2b(np.packbits(self.crop).data, digest_size=16).hexdigest()
+        rows, columns = self.crop.shape
+        return f"{self.x0},{self.y0},{columns},{rows},{digest}"
+
     def relabelled(self, label: str) -> "MaskRegion":
         return replace(self, label=label)
 
@@ -61,10 +70,20 @@ class MaskRegion:
         rows, columns = self.crop.shape
         width, height = max(1, round(columns * abs(sx))), max(1, round(rows * abs(sy)))
         crop = self.crop[:: -1 if sy < 0 else 1, :: -1 if sx < 0 else 1]
-        crop = _resize(np.ascontiguousarray(crop), width, height)
+        crop = _resize(crop, width, height)
         return self._with(
             self.x0 + round((columns - width) / 2), self.y0 + round((rows - height) / 2), crop
         )
+
+    def strayed(self, sx: float, sy: float, dx: float, dy: float) -> "MaskRegion":
+        height, width = self.frame
+        x1, y1, x2, y2 = (int(value) for value in self.bounds)
+        strayed = self.scaled(sx, sy).moved(dx, dy)
+        a1, b1, a2, b2 = (int(value) for value in strayed.bounds)
+        left, top = (a1 if x1 == 0 else 0), (b1 if y1 == 0 else 0)
+        right, bottom = (width - a2 if x2 == width else 0), (height - b2 if y2 == height else 0)
+        crop = cv2.copyMakeBorder(strayed.crop, top, bottom, left, right, cv2.BORDER_REPLICATE)
+        return self._with(a1 - left, b1 - top, crop.astype(np.uint8, copy=False))
 
     def joined(self, other: "MaskRegion") -> "MaskRegion":
         x1, y1, x2, y2 = _hull(self, other)
@@ -75,29 +94,28 @@ class MaskRegion:
             canvas[top : top + rows, left : left + columns] |= part.crop
         return self._with(x1, y1, canvas)
 
-    def cut(self, angle: float, share: float) -> tuple["MaskRegion", "MaskRegion"]:
-        rows, columns = (np.arange(count, dtype=np.float32) for count in self.crop.shape)
-        along = np.float32(np.cos(angle)) * columns + np.float32(np.sin(angle)) * rows[:, None]
-        inside = along[self.crop != 0]
-        at = int(np.clip(round(share * inside.size), 0, inside.size - 1))
-        part = self.crop * (along < np.partition(inside, at)[at])
-        return self._with(self.x0, self.y0, part), self._with(self.x0, self.y0, self.crop - part)
+    def cut(
+        self, angle: float, share: float, rng: np.random.Generator, gap: float = 0.0
+    ) -> tuple["MaskRegion", "MaskRegion"]:
+        rows, columns = self.crop.shape
+        step = fronts.step(self.crop)
+        sample = self.crop[step // 2 :: step, step // 2 :: step] != 0
+        front = fronts.advance(sample.shape, angle, rng)
+        inside = np.sort(front[sample])
+        front = fronts.enlarged(front, columns, rows)
+        last = inside.size - 1
+        line = inside[min(round(share * inside.size), last)]
+        rest = self.crop * (front >= line)
+        if gap:
+            least = inside[min(round((1 - MOST_OF_GAP) * share * inside.size), last)]
+            line = max(line - gap / step, least)
+        part = self.crop * (front < line)
+        return self._with(self.x0, self.y0, part), self._with(self.x0, self.y0, rest)
 
     def roughened(self, amplitude: float, rng: np.random.Generator) -> "MaskRegion":
-        margin = int(np.ceil(2.5 * amplitude)) + 1
-        x0, y0, crop = self._padded(margin)
-        inside = cv2.distanceTransform(crop, cv2.DIST_L2, 3)
-        outside = cv2.distanceTransform(1 - crop, cv2.DIST_L2, 3)
-        rows, columns = crop.shape
+        x0, y0, crop = self._padded(int(np.ceil(2.5 * amplitude)) + 1)
         wave = max(_WAVE_LEAST, _WAVE * self.area**0.5 + amplitude)
-        coarse = rng.standard_normal((int(rows / wave) + 3, int(columns / wave) + 3))
-        noise = cv2.resize(
-            coarse.astype(np.float32), (columns, rows), interpolation=cv2.INTER_CUBIC
-        )
-        ragged = (inside - outside + np.float32(amplitude) * noise > 0).astype(np.uint8)
-        # Noise alone would strew islands around the object and holes into it.
-        ragged = _parts_that_meet(ragged, crop)
-        return self._with(x0, y0, 1 - _parts_that_meet(1 - ragged, 1 - crop))
+        return self._with(x0, y0, fronts.ragged(crop, amplitude, wave, rng))
 
     def covered_by(self, others: Sequence["MaskRegion"]) -> float:
         shared = sum(_intersection(self, other) for other in others)
@@ -146,15 +164,6 @@ def _place(label: str, frame: tuple[int, int], x0: int, y0: int, crop: Bitmap) -
     )
 
 
-def _parts_that_meet(mask: Bitmap, other: Bitmap) -> Bitmap:
-    """The connected parts of `mask` that share a pixel with `other`."""
-    count, labels = cv2.connectedComponents(mask, connectivity=4)
-    kept = np.zeros(count, np.uint8)
-    kept[labels[(mask & other) != 0]] = 1
-    parts: Bitmap = kept[labels]
-    return parts
-
-
 def _bordered(crop: Bitmap, top: int, bottom: int, left: int, right: int) -> Bitmap:
     rows, columns = crop.shape
     canvas = np.zeros((top + rows + bottom, left + columns + right), np.uint8)
@@ -163,9 +172,10 @@ def _bordered(crop: Bitmap, top: int, bottom: int, left: int, right: int) -> Bit
 
 
 def _resize(crop: Bitmap, width: int, height: int) -> Bitmap:
-    shrinks = width * height < crop.size
-    how = cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
-    soft = cv2.resize(crop * np.uint8(255), (width, height), interpolation=how)
+    rows, columns = crop.shape
+    # Points alone are enough for a shape made much smaller: what is stored is smoothed anyway.
+    crop = np.ascontiguousarray(crop[:: max(1, rows // height), :: max(1, columns // width)])
+    soft = cv2.resize(crop * np.uint8(255), (width, height), interpolation=cv2.INTER_LINEAR)
     return (soft > 127).astype(np.uint8)
 
 

@@ -5,6 +5,9 @@ from typing import Protocol, Self
 
 import numpy as np
 
+# The greatest share of a part that a gap beside it may take.
+MOST_OF_GAP = 0.4
+
 
 class Region(Protocol):
     """A labelled object in a photo. Never empty, never outside the photo, never changed.
@@ -30,6 +33,11 @@ class Region(Protocol):
         """The tight box x1, y1, x2, y2 in pixels."""
         ...
 
+    @property
+    def outline(self) -> str:
+        """What it covers, in a few characters: equal for equal regions, whatever their label."""
+        ...
+
     def relabelled(self, label: str) -> Self: ...
 
     def moved(self, dx: float, dy: float) -> Self:
@@ -40,14 +48,25 @@ class Region(Protocol):
         """Stretched about the middle of its box; a negative factor mirrors."""
         ...
 
+    def strayed(self, sx: float, sy: float, dx: float, dy: float) -> Self:
+        """Stretched, then shifted; on sides where the photo cuts it off, it still goes on to there.
+
+        It is seen as a part of a larger thing, so that a shift must not bare a straight edge.
+        """
+        ...
+
     def joined(self, other: Self) -> Self:
         """Both as one object, with the label of this one."""
         ...
 
-    def cut(self, angle: float, share: float) -> tuple[Self, Self]:
+    def cut(
+        self, angle: float, share: float, rng: np.random.Generator, gap: float = 0.0
+    ) -> tuple[Self, Self]:
         """Its first `share` of area (0 to 1) in direction `angle` (radians), and the rest.
 
-        Boxes are cut along the side that lies nearer to the direction.
+        Masks part along a bent, slightly rough line, as at the border of something in front; boxes
+        along the side that lies nearer to the direction. The first part then loses `gap` pixels at
+        the line, but no more than `MOST_OF_GAP` of its area.
         """
         ...
 
