@@ -338,6 +338,18 @@ def test_bad_categories(tmp_path: Path) -> None:
     assert kinds(source) == ["duplicate_category", "bad_category", "bad_category"]
 
 
+def test_categories_with_their_kinds(tmp_path: Path) -> None:
+    content = document([image()], [annotation()])
+    content["categories"] = [
+        {"id": 2, "name": "cat", "supercategory": "animal"},
+        {"id": 1, "name": "dog"},
+        {"id": 3, "name": "cup", "supercategory": 7},
+    ]
+    root = folder(tmp_path, [image()], [])
+    write_json(root / "annotations" / "instances.json", content)
+    assert list(opened(root).categories().items()) == [("cat", "animal"), ("cup", ""), ("dog", "")]
+
+
 def test_photos_that_cannot_be_used(tmp_path: Path) -> None:
     root = folder(tmp_path, [image(n) for n in (1, 2, 3)], [annotation(n, n) for n in (1, 2, 3)])
     (root / "images" / "000000000001.png").unlink()

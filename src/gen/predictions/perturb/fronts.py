@@ -65,10 +65,8 @@ def ragged(crop: Bitmap, amplitude: float, wave: float, rng: np.random.Generator
     outside = cv2.distanceTransform(1 - coarse, cv2.DIST_L2, 3)
     noise = _noise(coarse.shape, wave / scale, rng)
     depth: Field = inside - outside + np.float32(amplitude / scale) * noise
-    result = (depth > 0).astype(np.uint8)
-    depth[(result != 0) & ~_meets(result, coarse)] = -_SHALLOW
-    result = (depth <= 0).astype(np.uint8)
-    depth[(result != 0) & ~_meets(result, 1 - coarse)] = _SHALLOW
+    _flood(depth, (depth > 0).astype(np.uint8), coarse, -_SHALLOW)
+    _flood(depth, (depth <= 0).astype(np.uint8), 1 - coarse, _SHALLOW)
     return (enlarged(depth, columns, rows) > 0).astype(np.uint8)
 
 
@@ -91,10 +89,13 @@ def _noise(shape: tuple[int, ...], wave: float, rng: np.random.Generator) -> Fie
     return noise
 
 
-def _meets(mask: Bitmap, other: Bitmap) -> NDArray[np.bool_]:
-    """Where the connected parts of `mask` lie that share a pixel with `other`."""
+def _flood(depth: Field, mask: Bitmap, other: Bitmap, level: np.float32) -> None:
+    """Set `depth` to `level` in the connected parts of `mask` that share no pixel with `other`."""
     count, labels = cv2.connectedComponents(mask, connectivity=4)
-    met = np.zeros(count, np.bool_)
-    met[labels[(mask & other) != 0]] = True
-    where: NDArray[np.bool_] = met[labels]
-    return where
+    if count <= 2:
+        return
+    apart = np.ones(count, np.bool_)
+    apart[labels[(mask & other) != 0]] = False
+    apart[0] = False
+    if apart.any():
+        depth[apart[labels]] = level
