@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
+import numpy as np
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -171,11 +172,31 @@ class ShardWriter:
         return ShardResult(written, self._sink.size, self._sink.digest.hexdigest())
 
     def _write_group(self) -> None:
-        table = pa.Table.from_pylist(self._rows, schema=self._schema)
+        columns = [_column(name, [row[name] for row in self._rows]) for name in COLUMNS]
+        table = pa.Table.from_arrays(columns, schema=self._schema)
         self._writer.write_table(table, row_group_size=len(self._rows))
         self._num_bytes += table.nbytes
         self._rows.clear()
         self._row_bytes = 0
+
+
+def _column(name: str, values: list[Any]) -> pa.Array:
+    if name != "media":
+        return pa.array(values, _TYPES.get(name, pa.string()))
+    # pa.array would copy each picture several times while its buffer grows.
+    pictures = [picture for row in values for picture in row]
+    ends = np.cumsum([0, *(len(picture["bytes"]) for picture in pictures)], dtype=np.int32)
+    content = b"".join(picture["bytes"] for picture in pictures)
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(content)]
+    column = pa.StructArray.from_arrays(
+        [
+            pa.Array.from_buffers(pa.binary(), len(pictures), buffers),
+            pa.array([picture["path"] for picture in pictures], pa.string()),
+        ],
+        fields=list(_PICTURE),
+    )
+    rows = np.cumsum([0, *map(len, values)], dtype=np.int32)
+    return pa.ListArray.from_arrays(pa.array(rows), column)
 
 
 def write_shard(path: Path, items: Iterable[JudgeItem]) -> ShardResult:

@@ -16,6 +16,7 @@ from typing import Any
 
 import orjson
 
+import gen
 from gen import atomic
 from gen.rundir.place import MANIFEST, MEDIA
 
@@ -46,7 +47,7 @@ def versions() -> dict[str, Any]:
     """The versions of all that decides what is made: gen and its source, Python, packages."""
     return {
         "gen": metadata.version("vlm-judge-gen"),
-        "source_sha256": _source_digest(Path(__file__).parent),
+        "source_sha256": _source_digest(Path(gen.__file__).parent),
         "python": ".".join(platform.python_version_tuple()[:2]),
         "packages": {name: metadata.version(name) for name in _PACKAGES},
     }
