@@ -49,7 +49,7 @@ OPENING = (
     r"\n"
 )
 PIXEL = r"<image>(?: Legend: [^\n]+)?"
-TEXT = r"(?:(?!<image>)[\s\S])+"  # run lengths may hold a "<"
+TEXT = r"\S(?:(?!<image>)[\s\S])+"  # run lengths may hold a "<"
 PAIR = (
     r"(?:Which prediction is better\?"
     r"|Which option is a better execution of the vision task\?"
@@ -72,11 +72,11 @@ def form_of(stem: str) -> str:
 def options_skeleton(form: str, count: int) -> str:
     block = "" if form == "combo" else r"Format of predictions: [^\n<]+\n\n"
     content = {
-        "pixel": PIXEL,
-        "text": TEXT,
-        "combo": rf"Format of prediction: [^\n<]+\n{TEXT}\n{PIXEL}",
+        "pixel": f" {PIXEL}",
+        "text": rf"\n{TEXT}",
+        "combo": rf" Format of prediction: [^\n<]+\n{TEXT}\n{PIXEL}",
     }[form]
-    options = "".join(rf"{letter}\. {content}\n\n" for letter in "ABCDE"[:count])
+    options = "".join(rf"{letter}\.{content}\n\n" for letter in "ABCDE"[:count])
     return rf"{block}Options:\n\n{options}"
 
 
@@ -91,7 +91,7 @@ def skeleton(question: str, form: str, count: int) -> str:
             rf"\(best first, worst last\)\. For example, {example}\.\Z"
         )
     picture = rf"First image: original\. Second image: encoded prediction\. {PIXEL}\n"
-    text = rf"Prediction \(text\): {TEXT}\n"
+    text = rf"Prediction \(text\):\n{TEXT}\n"
     content = {"pixel": picture, "text": text, "combo": text + picture}[form]
     return OPENING + r"Format of prediction: [^\n<]+\n\n" + content + SCORE
 
