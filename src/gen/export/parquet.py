@@ -1,6 +1,5 @@
 """Items as parquet that `datasets.load_dataset` reads with types, pictures included."""
 
-import hashlib
 import io
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -12,6 +11,7 @@ import numpy as np
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
+from blake3 import blake3
 
 from gen import atomic
 from gen.export.row_hash import row_hash
@@ -38,25 +38,25 @@ class Footer:
     """What a shard says of itself, kept in the parquet file's own footer.
 
     `num_bytes` is the size of the rows as Arrow tables, which is what `datasets` calls by that
-    name. `media` holds name -> (size, SHA-256) of the PNG files that stand beside the shard.
+    name. `media` holds name -> (size, BLAKE3) of the PNG files that stand beside the shard.
     `rejections` counts planned items that were dropped, by reason.
     """
 
     rows: int
     pictures: int
     num_bytes: int
-    row_sha256: tuple[str, ...]
+    row_hashes: tuple[str, ...]
     media: dict[str, tuple[int, str]]
     rejections: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class ShardResult:
-    """A shard that is whole on disk: its footer, its size in bytes and the SHA-256 of the file."""
+    """A shard that is whole on disk: its footer, its size in bytes and the BLAKE3 of the file."""
 
     footer: Footer
     size: int
-    sha256: str
+    blake3: str
 
 
 def features() -> list[dict[str, Any]]:
@@ -162,7 +162,7 @@ class ShardWriter:
             rows=len(self._hashes),
             pictures=self._pictures,
             num_bytes=self._num_bytes,
-            row_sha256=tuple(self._hashes),
+            row_hashes=tuple(self._hashes),
             media=media,
             rejections=rejections,
         )
@@ -221,7 +221,7 @@ def footer(path: Path) -> Footer:
     try:
         known = orjson.loads(pq.read_metadata(path).metadata[FOOTER_KEY])
         media = {name: (size, digest) for name, (size, digest) in known.pop("media").items()}
-        return Footer(**known | {"row_sha256": tuple(known["row_sha256"]), "media": media})
+        return Footer(**known | {"row_hashes": tuple(known["row_hashes"]), "media": media})
     except (pa.ArrowInvalid, KeyError, TypeError) as error:
         raise ValueError(f"{path.name} is no whole shard ({error})") from None
 
@@ -254,7 +254,7 @@ class _Hashing(io.RawIOBase):
 
     def __init__(self, sink: IO[bytes]) -> None:
         self._sink = sink
-        self.digest = hashlib.sha256()
+        self.digest = blake3()
         self.size = 0
 
     def writable(self) -> bool:

@@ -1,14 +1,13 @@
 """What makes two rows the same: their pixels and their words, not the bytes of a PNG file."""
 
-import hashlib
-
 import orjson
+from blake3 import blake3
 
 from gen.item import JudgeItem
 
 
 def row_hash(item: JudgeItem) -> str:
-    """SHA-256 (hex) over the pixels of each picture and canonical JSON of all other fields."""
+    """BLAKE3 (hex) over the pixels of each picture and canonical JSON of all other fields."""
     fields = {
         "id": item.id,
         "task": item.task,
@@ -21,4 +20,4 @@ def row_hash(item: JudgeItem) -> str:
         "metadata": item.metadata,
         "media": [[picture.name, picture.pixels_hash] for picture in item.media],
     }
-    return hashlib.sha256(orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    return blake3(orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)).hexdigest()

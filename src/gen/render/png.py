@@ -7,9 +7,9 @@ filters: W3C, Portable Network Graphics (PNG) Specification, 3rd edition, sectio
 
 import struct
 
-import blake3
 import cv2
 import numpy as np
+from blake3 import blake3
 from numpy.typing import NDArray
 
 try:
@@ -68,7 +68,7 @@ def pixels_hash(pixels: NDArray[np.uint8]) -> str:
 
     It names what is seen. PNG bytes may differ between builds of a compressor; pixels may not.
     """
-    digest = blake3.blake3(repr(pixels.shape).encode())
+    digest = blake3(repr(pixels.shape).encode())
     digest.update(np.ascontiguousarray(pixels).data)
     return digest.hexdigest()
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from blake3 import blake3
 
 import gen
 from gen import atomic
@@ -56,13 +57,13 @@ def versions() -> dict[str, Any]:
 def file_record(run: Path, name: str) -> dict[str, Any]:
     """The manifest's record of the file `name` in the folder `run`, hashed now."""
     path = run / name
-    return {"path": name, "size": path.stat().st_size, "sha256": file_sha256(path)}
+    return {"path": name, "size": path.stat().st_size, "blake3": file_hash(path)}
 
 
-def shard_record(run: Path, name: str, sha256: str | None) -> dict[str, Any]:
+def shard_record(run: Path, name: str, known_hash: str | None) -> dict[str, Any]:
     """The record of a shard: of the file, its rows, and the pictures that stand beside it.
 
-    `sha256` is the file's hash where it is known from writing it.
+    `known_hash` is the file's hash where it is known from writing it.
 
     Raises:
         ValueError: the file is no whole shard.
@@ -74,10 +75,10 @@ def shard_record(run: Path, name: str, sha256: str | None) -> dict[str, Any]:
     return {
         "path": name,
         "size": path.stat().st_size,
-        "sha256": sha256 or file_sha256(path),
+        "blake3": known_hash or file_hash(path),
         "rows": footer.rows,
         "num_bytes": footer.num_bytes,
-        "row_sha256": footer.row_sha256,
+        "row_hashes": footer.row_hashes,
         "media": footer.media,
     }
 
@@ -138,10 +139,9 @@ def faults(run: Path, full: bool) -> list[Fault] | None:
     return found
 
 
-def file_sha256(path: Path) -> str:
-    """SHA-256 (hex) of a file."""
-    with path.open("rb") as source:
-        return hashlib.file_digest(source, "sha256").hexdigest()
+def file_hash(path: Path) -> str:
+    """BLAKE3 (hex) of a file, as `b3sum` prints it."""
+    return blake3().update_mmap(path).hexdigest()
 
 
 def media_faults(
@@ -149,10 +149,10 @@ def media_faults(
 ) -> dict[str, str]:
     """Which of a shard's pictures (name -> size, SHA-256) are not there as they were, and why."""
     found: dict[str, str] = {}
-    for name, (size, sha256) in media.items():
+    for name, (size, digest) in media.items():
         if sizes.get(name) != size:
             found[name] = _size_reason(sizes.get(name), size)
-        elif full and file_sha256(run / MEDIA / name) != sha256:
+        elif full and file_hash(run / MEDIA / name) != digest:
             found[name] = "its content has changed"
     return found
 
@@ -167,11 +167,11 @@ def _file_faults(
     size = path.stat().st_size if path.is_file() else None
     if size != file["size"]:
         return [Fault(name, _size_reason(size, file["size"]), name)]
-    if full and file_sha256(path) != file["sha256"]:
+    if full and file_hash(path) != file["blake3"]:
         return [Fault(name, "its content has changed", name)]
     if "rows" not in file:
         return []
-    if full and (number := _first_changed_row(path, file["row_sha256"])) is not None:
+    if full and (number := _first_changed_row(path, file["row_hashes"])) is not None:
         return [Fault(name, f"row {number} is not the one in the manifest", name)]
     return [
         Fault(f"{MEDIA}/{picture}", reason, name)
@@ -184,7 +184,7 @@ def _first_changed_row(path: Path, hashes: Sequence[str]) -> int | None:
     from gen.export.row_hash import row_hash
 
     rows = zip(read_items(path), hashes, strict=True)
-    return next((n for n, (item, sha256) in enumerate(rows) if row_hash(item) != sha256), None)
+    return next((n for n, (item, found) in enumerate(rows) if row_hash(item) != found), None)
 
 
 def _size_reason(found: int | None, expected: int) -> str:

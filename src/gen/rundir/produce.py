@@ -44,7 +44,7 @@ def produce(
     with progress.items(f"run {place.id}", header.items, done) as advance:
 
         def on_done(shard: shards.Shard, result: ShardResult) -> None:
-            hashes[shard.index] = result.sha256
+            hashes[shard.index] = result.blake3
             advance(len(shard))
 
         if todo:
