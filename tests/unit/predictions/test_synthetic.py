@@ -77,10 +77,11 @@ def test_mean_score_falls_also_where_a_class_has_few_objects(coco_truths, settin
                 scores[error_type, severity].append(score)
         assert_falling(
             {
-                kind: [float(np.mean(scores[kind, severity])) for severity in range(6)]
+                kind: [float(np.mean(scores[key])) for key in sorted(scores) if key[0] == kind]
                 for kind in settings.error_types
             }
         )
+    assert {key[1] for key in scores if key[0] != "wrong_class"} == {0, 1, 2, 3, 4, 5}
 
 
 def test_groups_of_one_photo_have_all_severities_apart(drawn_truths, task, settings):

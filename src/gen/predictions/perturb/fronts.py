@@ -8,7 +8,7 @@ Bitmap = NDArray[np.uint8]
 Field = NDArray[np.float32]
 
 # Fields are smooth, so that they are made on a grid of so many cells on the longer side.
-_CELLS = 96
+_CELLS = 64
 # Fewer pixels of a mask than this on that grid would tell too little of its shape.
 _SAMPLES = 200
 # How far a front bends over its whole length, as a share of that length: least and most.
@@ -16,7 +16,7 @@ _BEND = (0.10, 0.25)
 # Roughness of a front: wave length and standard deviation, as shares of the mask's mean side.
 _ROUGH = ((0.25, 0.025), (0.08, 0.008))
 # A ragged boundary is found on a grid this much finer than the noise is high.
-_FINENESS = 3.0
+_FINENESS = 2.0
 # Depth in pixels to which islands are flooded and holes are filled.
 _SHALLOW = np.float32(0.5)
 
