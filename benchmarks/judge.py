@@ -106,7 +106,7 @@ def rows(overrides: list[str]) -> list[Row]:
         folder = Path(name)
         items = planned(default, source, folder)
         for stem in default.task.encodings:
-            chosen = settings([f"n_items={ITEMS}", f"encoding='{stem}'", *overrides])
+            chosen = settings([f"n_items={ITEMS}", f"encoding={stem}", *overrides])
             maker = Maker(chosen, source)
             made = pack(maker, items, folder / "warm.parquet")
             pictures = sum(len(item.media) - 1 for item in made)

@@ -27,7 +27,7 @@ from gen.schema import Settings
 from gen.sources.open import open_source
 
 COLUMN, MARGIN, LINE = 760, 16, 18
-CHARACTERS, ROWS_A_LINE, ROWS = 104, 6, 90
+CHARACTERS, ROWS_A_LINE, ROWS = 104, 12, 90
 INK, PAPER, NOTE = (0, 0, 0), (255, 255, 255), (150, 0, 0)
 
 
