@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 Ids = NDArray[np.uint8] | NDArray[np.uint16]
 Crop = tuple[int, int, NDArray[np.uint8]]
 
-_BAND_PX = 20_000  # blended at a time: few enough for the copies to stay in cache
+_BAND_PX = 60_000  # blended at a time: few enough for the copies to stay in cache
 
 
 def id_map(masks: Sequence[Crop], hw: tuple[int, int]) -> Ids:
@@ -58,13 +58,22 @@ def fill(
         raise ValueError(f"ids {layer_ids.shape} do not fit a canvas {canvas.shape[:2]}")
     if int(layer_ids.max()) >= len(colours):
         raise ValueError(f"id {int(layer_ids.max())} has no colour: there are {len(colours)}")
-    rows = max(1, _BAND_PX // canvas.shape[1])
-    for y in range(0, len(canvas), rows):
-        ids, ground = layer_ids[y : y + rows], canvas[y : y + rows]
+    left, top, width, height = _extent(layer_ids)
+    rows = max(1, _BAND_PX // max(1, width))
+    for y in range(top, top + height, rows):
+        band = np.s_[y : min(y + rows, top + height), left : left + width]
+        ids, ground = layer_ids[band], canvas[band]
         covered = ids != 0
         if covered.any():
             blended = _blend(ground, _paint(ids, colours), opacity)
             cv2.copyTo(blended, covered.view(np.uint8), ground)
+
+
+def _extent(layer_ids: Ids) -> tuple[int, int, int, int]:
+    """x, y, width and height of the part where ids are not 0."""
+    covered = layer_ids if layer_ids.dtype == np.uint8 else (layer_ids != 0).view(np.uint8)
+    x, y, width, height = cv2.boundingRect(covered)
+    return x, y, width, height
 
 
 def _blend(
