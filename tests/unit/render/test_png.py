@@ -86,7 +86,7 @@ def test_standard_library_fallback_writes_the_same_pixels(monkeypatch):
     import gen.render.png as fallback
 
     monkeypatch.setitem(sys.modules, "gen.render.png", sys.modules.get("gen.render.png", fallback))
-    assert fallback.compress is zlib.compress
+    assert fallback._deflate.func is zlib.compress
     picture = np.random.default_rng(1).integers(0, 256, (30, 31, 3), dtype=np.uint8)
     np.testing.assert_array_equal(decode_png(fallback.encode_png(picture)), picture)
 
