@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from gen.progress import say
-from gen.rundir import lock, manifest, place, storage
+from gen.rundir import lock, place, storage, verify
 from gen.rundir.place import RunDir
 from gen.schema import Settings
 from gen.sources.open import open_source
@@ -39,8 +39,8 @@ def run(settings: Settings) -> Path:
     return found.path
 
 
-def _faults(found: RunDir, settings: Settings) -> list[manifest.Fault] | None:
-    faults = manifest.faults(found.path, settings.verify == "full")
+def _faults(found: RunDir, settings: Settings) -> list[verify.Fault] | None:
+    faults = verify.faults(found, settings.verify == "full")
     if faults == []:
         say(f"run {found.id} is complete: nothing to make")
     return faults

@@ -1,12 +1,14 @@
 """Files that are there whole or not at all, whatever kills the process that writes them."""
 
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 TEMPORARY_PREFIX = ".tmp-"
+_TEMPORARY = re.compile(re.escape(TEMPORARY_PREFIX) + r"(.+)\.\d+\.[0-9a-f]+")
 
 
 @contextmanager
@@ -40,12 +42,22 @@ def write(path: Path, content: bytes, durable: bool = True) -> None:
         temporary.write_bytes(content)
 
 
+def target_name(temporary: str) -> str | None:
+    """The name that a temporary file of ours would get; None for any other file."""
+    match = _TEMPORARY.fullmatch(temporary)
+    return match[1] if match else None
+
+
 def remove_temporaries(folder: Path) -> int:
     """Remove what killed processes left behind in `folder`; the number of files removed.
 
     Only for one who holds the lock on the folder: a living writer's file looks the same.
     """
-    stale = list(folder.glob(TEMPORARY_PREFIX + "*"))
+    stale = [
+        path
+        for path in folder.glob(TEMPORARY_PREFIX + "*")
+        if target_name(path.name) and not path.is_dir()
+    ]
     for path in stale:
         path.unlink(missing_ok=True)
     return len(stale)

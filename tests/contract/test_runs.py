@@ -23,7 +23,7 @@ from blake3 import blake3
 from gen import app
 from gen.errors import UserError
 from gen.export import parquet
-from gen.rundir import manifest, place
+from gen.rundir import manifest, place, verify
 from gen.schema import Settings
 
 Make = Callable[..., Settings]
@@ -212,6 +212,79 @@ def test_what_other_versions_began_is_not_gone_on_with(
     assert not before.items() & times(shard_files(run)).items()
 
 
+@pytest.mark.parametrize("log", ["other versions", "gone", "broken", "not an object"])
+def test_what_no_run_writes_is_never_removed(
+    settings_for: Make, capfd: pytest.CaptureFixture[str], log: str
+) -> None:
+    settings = settings_for("media=files", "executor.shard_items=3")
+    run = app.run(settings)
+    interrupt(run, lost=[1])
+    if log == "gone":
+        (run / "run_log.json").unlink()
+    else:
+        texts = {"other versions": '{"versions": 1}', "broken": "\udcff{", "not an object": "[1]"}
+        (run / "run_log.json").write_text(texts[log], errors="surrogateescape")
+    for name in ("notes.txt", "instance_seg/mine.parquet", "media/cat.png", "a/b.csv", ".tmp-todo"):
+        foreign = run / name
+        foreign.parent.mkdir(exist_ok=True)
+        foreign.write_text("mine")
+        before = {path: path.stat().st_mtime_ns for path in run.rglob("*")}
+        with pytest.raises(UserError) as caught:
+            app.run(settings)
+        assert str(caught.value).startswith(f"{foreign}: no file of a run")
+        assert before == {path: path.stat().st_mtime_ns for path in run.rglob("*")}
+        foreign.unlink()
+    capfd.readouterr()
+    assert app.run(settings) == run
+    why = "was begun with other versions" if log == "other versions" else "has no run_log.json"
+    assert why in capfd.readouterr().err
+    assert len(row_hashes(run)) == 12
+
+
+def test_what_no_run_writes_does_not_keep_a_run_from_going_on(settings_for: Make) -> None:
+    run = app.run(settings_for("executor.shard_items=3"))
+    interrupt(run, lost=[1])
+    (run / "notes.txt").write_text("mine")
+    (run / ".tmp-notes").write_text("mine")
+    app.run(settings_for("executor.shard_items=3"))
+    assert (run / "notes.txt").read_text() == (run / ".tmp-notes").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    "name", ["plan.jsonl", "manifest.json", "README.md", "config.yaml", "run_log.json", "shard"]
+)
+def test_a_folder_where_a_file_should_be_is_one_line(settings_for: Make, name: str) -> None:
+    settings = settings_for("executor.shard_items=3")
+    run = app.run(settings)
+    interrupt(run, lost=[])
+    path = shard_files(run)[1] if name == "shard" else run / name
+    path.unlink(missing_ok=True)
+    path.mkdir()
+    (path / "mine").touch()
+    with pytest.raises(UserError) as caught:
+        app.run(settings)
+    assert str(caught.value).startswith(f"{path}: a run keeps a file there; move")
+    assert (path / "mine").exists()
+
+
+def test_links_in_place_of_a_run_and_of_its_files(settings_for: Make, tmp_path: Path) -> None:
+    settings = settings_for("executor.shard_items=3", "verify=full")
+    run = app.run(settings)
+    moved = run.rename(tmp_path / "moved")
+    run.symlink_to(moved)
+    (moved / "run_log.json").unlink()
+    shard = shard_files(run)[1]
+    shard.unlink()
+    shard.symlink_to(shard.name)
+    app.run(settings)
+    assert run.is_symlink()
+    assert not shard.is_symlink()
+    run.unlink()
+    run.symlink_to(run.name)
+    with pytest.raises(UserError, match="a run keeps a folder there"):
+        app.run(settings)
+
+
 @pytest.mark.parametrize("verify", ["quick", "full"])
 @pytest.mark.parametrize(
     "damage", ["gone", "cut", "flipped", "plan", "readme", "manifest", "foreign"]
@@ -253,6 +326,82 @@ def test_damage_is_found_and_only_the_damaged_file_made_again(
     assert (run / "manifest.json").read_bytes() == sealed
     assert shard.read_bytes() == content
     assert times([path for path in shard_files(run) if path != shard]) == others
+
+
+FORGERIES: dict[str, Callable[[dict[str, Any]], object]] = {
+    "no files": lambda m: m.update(files=[]),
+    "no shards": lambda m: m.update(files=m["files"][:2]),
+    "a shard less": lambda m: m["files"].pop(),
+    "no plan": lambda m: m["files"].pop(1),
+    "a shard twice": lambda m: m["files"].append(m["files"][-1]),
+    "another order": lambda m: m["files"].reverse(),
+    "items": lambda m: m["counts"].update(items=13),
+    "bytes": lambda m: m["counts"].update(file_bytes=1),
+    "no row hashes": lambda m: m["files"][-1].update(row_hashes=[]),
+    "config": lambda m: m["config"].update(seed=7),
+    "source": lambda m: m.update(source="0" * 64),
+    "pictures": lambda m: m["counts"].update(pictures=0),
+    "images": lambda m: m["counts"].update(images=1),
+    "plan": lambda m: m["plan"].update(shortfalls=["none"]),
+    "rejections": lambda m: m.update(rejections={"none": 3}),
+    "versions": lambda m: m["versions"].update(gen="9"),
+    "one more": lambda m: m.update(note="all is well"),
+}
+FULL_ONLY = {"pictures", "images", "plan", "rejections", "versions", "one more"}
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_a_manifest_that_was_edited_is_written_again(
+    settings_for: Make, capfd: pytest.CaptureFixture[str], forgery: str
+) -> None:
+    settings = settings_for("executor.shard_items=3", "verify=full")
+    run = app.run(settings)
+    sealed = (run / "manifest.json").read_bytes()
+    content = orjson.loads(sealed)
+    FORGERIES[forgery](content)
+    (run / "manifest.json").write_bytes(orjson.dumps(content))
+    before = times(shard_files(run))
+    if forgery not in FULL_ONLY:
+        settings = settings_for("executor.shard_items=3")
+    app.run(settings)
+    assert "manifest.json is damaged" in capfd.readouterr().err
+    assert (run / "manifest.json").read_bytes() == sealed
+    assert times(shard_files(run)) == before
+
+
+@pytest.mark.parametrize(
+    ("verify", "text"), [("quick", None), ("full", ""), ("full", "seed: 1"), ("full", "\0")]
+)
+def test_the_config_of_a_run_is_part_of_it(
+    settings_for: Make, capfd: pytest.CaptureFixture[str], verify: str, text: str | None
+) -> None:
+    settings = settings_for(f"verify={verify}")
+    run = app.run(settings)
+    config = (run / "config.yaml").read_text()
+    if text is None:
+        (run / "config.yaml").unlink()
+    else:
+        (run / "config.yaml").write_text(text and config.replace("seed: 42", text))
+        if text == "\0":
+            (run / "config.yaml").write_text(text)
+    before = times(shard_files(run))
+    app.run(settings)
+    assert "config.yaml is damaged" in capfd.readouterr().err
+    assert (run / "config.yaml").read_text() == config
+    assert times(shard_files(run)) == before
+
+
+def test_full_checks_the_rows_of_an_interrupted_run(settings_for: Make) -> None:
+    settings = settings_for("executor.shard_items=3", "verify=full")
+    run = app.run(settings)
+    rows = row_hashes(run)
+    interrupt(run, lost=[])
+    shard = shard_files(run)[2]
+    content = shard.read_bytes()
+    shard.write_bytes(content[:2000] + bytes([content[2000] ^ 1]) + content[2001:])
+    app.run(settings)
+    assert row_hashes(run) == rows
+    assert shard.read_bytes() == content
 
 
 def test_pictures_stand_beside_the_parquet_and_are_mended(
@@ -412,7 +561,11 @@ def test_equal_runs_started_together_do_no_harm(coco_root: Path, tmp_path: Path)
     assert {end[0] for end in ends} == {0}
     (last,) = {end[1] for end in ends}
     run = Path(last.strip())
-    assert manifest.faults(run, full=True) == []
+    head = manifest.read_head(run)
+    assert head is not None
+    key = {name: head[name] for name in ("config", "source", "data_versions")}
+    found = place.RunDir(run.parent, run.name, "instance_seg", key)
+    assert verify.faults(found, full=True) == []
     assert sum("nothing to make" in end[2] for end in ends) == 3
     assert len(json.loads((run / "run_log.json").read_text())["sessions"]) == 1
 

@@ -1,42 +1,38 @@
 """The state of a run on disk: begun, partly made, damaged. Whole shards are the only ledger."""
 
 import platform
-import re
-import shutil
 import socket
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
-
-import orjson
 
 from gen import atomic
 from gen.export import parquet
 from gen.progress import say
-from gen.rundir import manifest
-from gen.rundir.place import CONFIG, MANIFEST, MEDIA, RUN_LOG, SPLIT, RunDir, config_yaml
+from gen.rundir import contents, manifest, run_log
+from gen.rundir.place import CONFIG, MANIFEST, MEDIA, RUN_LOG, RunDir, config_yaml
 from gen.rundir.shards import Shard, partition
+from gen.rundir.verify import Fault, first_changed_row, media_faults
 from gen.schema import Settings
-
-_SHARD_NAME = re.compile(rf"{SPLIT}-\d{{5,}}-of-(\d{{5,}})\.parquet")
 
 
 def begin(run: RunDir, settings: Settings, locked: bool) -> None:
     """Make the folder ready for work: its own config and log, nothing stale or foreign in it.
 
     What another version of gen or of its packages has begun is not gone on with: one run holds
-    the work of one version.
+    the work of one version. Nor is what has no log, for nobody knows what has made it.
 
     Raises:
+        UserError: something that no run writes stands in the way of that.
         OSError: the folder cannot be written.
     """
     now = manifest.versions()
-    log = _read_log(run)
+    log = run_log.read(run.path)
     if run.path.is_dir() and log.get("versions") != now:
-        if any(run.path.iterdir()):
-            say(f"run {run.id} was begun with other versions: making all of it again")
-        shutil.rmtree(run.path)
+        is_begun = any(run.path.iterdir())
+        contents.clear(run)
+        if is_begun:
+            why = "was begun with other versions" if log else f"has no {RUN_LOG} that can be read"
+            say(f"run {run.id} {why}: making all of it again")
         log = {}
     run.shard_folder.mkdir(parents=True, exist_ok=True)
     if settings.media == "files":
@@ -53,17 +49,17 @@ def begin(run: RunDir, settings: Settings, locked: bool) -> None:
         "resumed": bool(log),
     }
     log = {"versions": now, "sessions": [*log.get("sessions", []), session]}
-    _write_json(run.path / RUN_LOG, log)
+    run_log.write(run.path, log)
     atomic.write(run.path / CONFIG, config_yaml(settings).encode())
 
 
 def log_end(run: RunDir, made: int, kept: int) -> None:
     """Note in the run's log when its last session ended and how many shards it made and found."""
-    log = _read_log(run)
+    log = run_log.read(run.path)
     if log.get("sessions"):
         ended = datetime.now(UTC).isoformat(timespec="seconds")
         log["sessions"][-1] |= {"ended": ended, "shards_made": made, "shards_kept": kept}
-        _write_json(run.path / RUN_LOG, log)
+        run_log.write(run.path, log)
 
 
 def cut(run: RunDir, n_items: int, shard_items: int) -> list[Shard]:
@@ -72,9 +68,9 @@ def cut(run: RunDir, n_items: int, shard_items: int) -> list[Shard]:
     Files of a run that do not belong to one way of cutting are removed.
     """
     found = [
-        (path, int(match[1]))
+        (path, int(match[2]))
         for path in sorted(run.shard_folder.iterdir())
-        if (match := _SHARD_NAME.fullmatch(path.name))
+        if (match := contents.SHARD_NAME.fullmatch(path.name))
     ]
     counts = {count for _, count in found}
     if len(counts) == 1 and n_items and max(counts) <= n_items:
@@ -84,13 +80,16 @@ def cut(run: RunDir, n_items: int, shard_items: int) -> list[Shard]:
     return partition(n_items, max(1, -(-n_items // shard_items)))
 
 
-def missing(run: RunDir, all_shards: Sequence[Shard]) -> list[Shard]:
-    """Those shards that are not whole on disk, pictures beside them included."""
+def missing(run: RunDir, all_shards: Sequence[Shard], full: bool) -> list[Shard]:
+    """Those shards that are not whole on disk, pictures beside them included.
+
+    With `full`, the content of every row and picture is compared with its hash.
+    """
     media_sizes = manifest.sizes(run.path / MEDIA)
-    return [shard for shard in all_shards if not _is_whole(run, shard, media_sizes)]
+    return [shard for shard in all_shards if not _is_whole(run, shard, media_sizes, full)]
 
 
-def mend(run: RunDir, faults: Sequence[manifest.Fault]) -> None:
+def mend(run: RunDir, faults: Sequence[Fault]) -> None:
     """Take the damaged files and the seal off a run, so that it is an interrupted one."""
     (run.path / MANIFEST).unlink(missing_ok=True)
     for owner in dict.fromkeys(fault.owner for fault in faults):
@@ -101,24 +100,13 @@ def mend(run: RunDir, faults: Sequence[manifest.Fault]) -> None:
         say(f"and {len(faults) - 10} more damaged files of run {run.id}")
 
 
-def _is_whole(run: RunDir, shard: Shard, media_sizes: Mapping[str, int]) -> bool:
+def _is_whole(run: RunDir, shard: Shard, media_sizes: Mapping[str, int], full: bool) -> bool:
+    path = run.shard_folder / str(shard)
     try:
-        footer = parquet.footer(run.shard_folder / str(shard))
-    except (FileNotFoundError, ValueError):
+        footer = parquet.footer(path)
+        if full and first_changed_row(path, footer.row_hashes) is not None:
+            return False
+    except (OSError, ValueError):
         return False
     planned = footer.rows + sum(footer.rejections.values())
-    faults = manifest.media_faults(run.path, footer.media, media_sizes, full=False)
-    return planned == len(shard) and not faults
-
-
-def _read_log(run: RunDir) -> dict[str, Any]:
-    try:
-        log = orjson.loads((run.path / RUN_LOG).read_bytes())
-    except (FileNotFoundError, NotADirectoryError, orjson.JSONDecodeError):
-        return {}
-    return log if isinstance(log, dict) else {}
-
-
-def _write_json(path: Path, record: Mapping[str, Any]) -> None:
-    option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-    atomic.write(path, orjson.dumps(record, option=option))
+    return planned == len(shard) and not media_faults(run.path, footer.media, media_sizes, full)

@@ -1,4 +1,4 @@
-"""`manifest.json`: what a finished run is made of, and whether that is still there.
+"""`manifest.json`: what a finished run is made of.
 
 The first line of the file, closed with a brace, is JSON by itself and holds all but the list of
 files, which grows with the run: many runs can be listed without reading every hash.
@@ -7,8 +7,7 @@ files, which grows with the run: many runs can be listed without reading every h
 import hashlib
 import os
 import platform
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -19,7 +18,7 @@ from blake3 import blake3
 
 import gen
 from gen import atomic
-from gen.rundir.place import MANIFEST, MEDIA
+from gen.rundir.place import MANIFEST
 
 # What decides pixels, numbers or file bytes.
 _PACKAGES = (
@@ -32,15 +31,6 @@ _PACKAGES = (
     "pycocotools",
     "scikit-image",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A file that is not as the manifest says; `owner` is the file to make again to mend it."""
-
-    path: str
-    reason: str
-    owner: str
 
 
 @cache
@@ -117,78 +107,9 @@ def read_head(run: Path) -> dict[str, Any] | None:
     return head
 
 
-def faults(run: Path, full: bool) -> list[Fault] | None:
-    """What is missing or damaged in the run; None where no manifest was written yet.
-
-    Names and sizes are compared; with `full`, the hash of every file and row as well.
-    """
-    try:
-        content = (run / MANIFEST).read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    try:
-        record = orjson.loads(content)
-        if record["run"] != run.name:
-            return [Fault(MANIFEST, f"it is the manifest of run {record['run']}", MANIFEST)]
-        found: list[Fault] = []
-        media_sizes = sizes(run / MEDIA)
-        for file in record["files"]:
-            found += _file_faults(run, file, media_sizes, full)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        return [Fault(MANIFEST, f"it is broken ({error})", MANIFEST)]
-    return found
-
-
 def file_hash(path: Path) -> str:
     """BLAKE3 (hex) of a file, as `b3sum` prints it."""
     return blake3().update_mmap(path).hexdigest()
-
-
-def media_faults(
-    run: Path, media: Mapping[str, Any], sizes: Mapping[str, int], full: bool
-) -> dict[str, str]:
-    """Which of a shard's pictures (name -> size, SHA-256) are not there as they were, and why."""
-    found: dict[str, str] = {}
-    for name, (size, digest) in media.items():
-        if sizes.get(name) != size:
-            found[name] = _size_reason(sizes.get(name), size)
-        elif full and file_hash(run / MEDIA / name) != digest:
-            found[name] = "its content has changed"
-    return found
-
-
-def _file_faults(
-    run: Path, file: Mapping[str, Any], media_sizes: Mapping[str, int], full: bool
-) -> list[Fault]:
-    name = file["path"]
-    path = run / name
-    if not path.resolve().is_relative_to(run.resolve()):
-        raise ValueError(f"it lists {name}, which is outside the run")
-    size = path.stat().st_size if path.is_file() else None
-    if size != file["size"]:
-        return [Fault(name, _size_reason(size, file["size"]), name)]
-    if full and file_hash(path) != file["blake3"]:
-        return [Fault(name, "its content has changed", name)]
-    if "rows" not in file:
-        return []
-    if full and (number := _first_changed_row(path, file["row_hashes"])) is not None:
-        return [Fault(name, f"row {number} is not the one in the manifest", name)]
-    return [
-        Fault(f"{MEDIA}/{picture}", reason, name)
-        for picture, reason in media_faults(run, file["media"], media_sizes, full).items()
-    ]
-
-
-def _first_changed_row(path: Path, hashes: Sequence[str]) -> int | None:
-    from gen.export.parquet import read_items
-    from gen.export.row_hash import row_hash
-
-    rows = zip(read_items(path), hashes, strict=True)
-    return next((n for n, (item, found) in enumerate(rows) if row_hash(item) != found), None)
-
-
-def _size_reason(found: int | None, expected: int) -> str:
-    return "it is missing" if found is None else f"it has {found} bytes, not {expected}"
 
 
 def sizes(folder: Path) -> dict[str, int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gen.schema import Settings, identity
+from gen.schema import Settings, identity, validate
 
 # Raised by hand on every edit that changes what the generator makes out of equal settings; a
 # task's own `data_version` does the same for that task alone.
@@ -60,11 +60,8 @@ def locate(settings: Settings, fingerprint: str) -> RunDir:
     Its id is the first 12 hex digits of SHA-256 over the canonical JSON (keys sorted, no white
     space) of all that decides what it holds: settings, data and data versions.
     """
-    config = identity(settings)
-    if settings.subset.name != "none":
-        del config["n_items"]  # the subset says how many there are
     key = {
-        "config": config,
+        "config": key_config(settings),
         "source": fingerprint,
         "data_versions": {"generator": DATA_VERSION, "task": settings.task.data_version},
     }
@@ -75,8 +72,36 @@ def locate(settings: Settings, fingerprint: str) -> RunDir:
     return RunDir(Path(settings.out_root), digest[:12], settings.task.name, key)
 
 
+def key_config(settings: Settings) -> dict[str, Any]:
+    """The part of `settings` that decides what a run holds."""
+    config = identity(settings)
+    if settings.subset.name != "none":
+        del config["n_items"]  # the subset says how many there are
+    return config
+
+
 def config_yaml(settings: Settings) -> str:
     """`settings` as a YAML file by which Hydra alone resolves to the same settings again."""
     from omegaconf import OmegaConf
 
     return OmegaConf.to_yaml(OmegaConf.create(_HYDRA | settings.model_dump(mode="json")))
+
+
+def read_config(run: Path) -> Settings:
+    """The settings in the `config.yaml` of the run in the folder `run`.
+
+    Raises:
+        OSError: there is no such file.
+        ValueError: it is not YAML, or holds no settings.
+        UserError: it holds settings that this version of gen does not take.
+    """
+    import yaml
+
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        content = yaml.load((run / CONFIG).read_text(encoding="utf-8"), Loader=loader)
+    except yaml.YAMLError:
+        raise ValueError(f"{CONFIG} is not YAML") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"{CONFIG} holds no settings")
+    return validate({key: value for key, value in content.items() if key not in _HYDRA})

@@ -9,9 +9,9 @@ from gen.executors import local
 from gen.export.parquet import ShardResult
 from gen.judge import plan, plan_file
 from gen.progress import say
-from gen.rundir import ledger, seal, shards
-from gen.rundir.manifest import Fault
+from gen.rundir import contents, ledger, seal, shards
 from gen.rundir.place import PLAN, RunDir
+from gen.rundir.verify import Fault
 from gen.schema import Settings
 from gen.sources.records import Source
 
@@ -28,6 +28,7 @@ def produce(
         UserError: the data gives no item, or a shard kills its worker again and again.
         OSError: the folder cannot be written, or the disk is full.
     """
+    contents.check_kinds(place)
     if faults:
         ledger.mend(place, faults)
     ledger.begin(place, settings, locked)
@@ -35,7 +36,7 @@ def produce(
     for line in header.shortfalls:
         say(f"the data does not fill the quota: {line}")
     all_shards = ledger.cut(place, header.items, settings.executor.shard_items)
-    todo = ledger.missing(place, all_shards)
+    todo = ledger.missing(place, all_shards, settings.verify == "full")
     kept = len(all_shards) - len(todo)
     if kept:
         say(f"going on with run {place.id}: {kept} of {len(all_shards)} shards are there")

@@ -1,9 +1,9 @@
 """The end of a run: its card, and the manifest that says it is complete."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 from gen import atomic
 from gen.export import card, parquet
@@ -12,6 +12,13 @@ from gen.rundir import manifest
 from gen.rundir.place import PLAN, README, SPLIT, RunDir
 from gen.rundir.shards import Shard
 from gen.schema import Settings
+
+
+class Totals(NamedTuple):
+    """Sums over shards: `counts` of rows, pictures, num_bytes and file_bytes; drops by reason."""
+
+    counts: Counter[str]
+    rejections: Counter[str]
 
 
 def seal(
@@ -23,21 +30,15 @@ def seal(
 ) -> int:
     """Write `README.md` and, last of all, `manifest.json`; the number of rows.
 
-    `hashes` are the SHA-256 of shard files, by shard index, where known from writing them. One
+    `hashes` are the BLAKE3 of shard files, by shard index, where known from writing them. One
     shard's footer is held at a time.
 
     Raises:
         OSError: the folder cannot be written, or the disk is full.
         ValueError: a shard is not whole.
     """
-    total: Counter[str] = Counter()
-    rejections: Counter[str] = Counter()
-    for shard in all_shards:
-        path = place.shard_folder / str(shard)
-        footer = parquet.footer(path)
-        total.update(rows=footer.rows, pictures=footer.pictures, num_bytes=footer.num_bytes)
-        total["file_bytes"] += path.stat().st_size
-        rejections.update(footer.rejections)
+    totals = add_up(place, [f"{place.config}/{shard}" for shard in all_shards])
+    total = totals.counts
     split = card.Split(SPLIT, total["rows"], total["num_bytes"], total["file_bytes"])
     facts = {
         "task": settings.task.row_name,
@@ -49,21 +50,46 @@ def seal(
     }
     text = card.render(place.id, place.config, facts, split)
     atomic.write(place.path / README, text.encode())
-    head = {
+    top = head(place, header, totals, manifest.versions())
+    manifest.write(place.path, top, _files(place, all_shards, hashes))
+    return total["rows"]
+
+
+def add_up(place: RunDir, shards: Iterable[str]) -> Totals:
+    """The totals over shards, given by their names in the run's folder.
+
+    Raises:
+        FileNotFoundError: a shard is not there.
+        ValueError: a shard is not whole.
+    """
+    counts: Counter[str] = Counter()
+    rejections: Counter[str] = Counter()
+    for name in shards:
+        footer = parquet.footer(place.path / name)
+        counts.update(rows=footer.rows, pictures=footer.pictures, num_bytes=footer.num_bytes)
+        counts["file_bytes"] += (place.path / name).stat().st_size
+        rejections.update(footer.rejections)
+    return Totals(counts, rejections)
+
+
+def head(
+    place: RunDir, header: Header, totals: Totals, versions: Mapping[str, Any]
+) -> dict[str, Any]:
+    """All of the manifest but its files, for a run made by these `versions`."""
+    counts = totals.counts
+    return {
         **place.key,
         "run": place.id,
-        "versions": manifest.versions(),
+        "versions": versions,
         "counts": {
-            "items": total["rows"],
-            "pictures": total["pictures"],
+            "items": counts["rows"],
+            "pictures": counts["pictures"],
             "images": header.images,
-            "file_bytes": total["file_bytes"],
+            "file_bytes": counts["file_bytes"],
         },
         "plan": {name: value for name, value in asdict(header).items() if name != "index"},
-        "rejections": dict(sorted(rejections.items())),
+        "rejections": dict(sorted(totals.rejections.items())),
     }
-    manifest.write(place.path, head, _files(place, all_shards, hashes))
-    return total["rows"]
 
 
 def _files(

@@ -12,7 +12,8 @@ from gen.export.parquet import ShardResult, ShardWriter
 from gen.item import JudgeItem
 from gen.judge import plan_file
 from gen.judge.items import Maker
-from gen.rundir.place import MEDIA, PLAN, SPLIT
+from gen.rundir.contents import shard_name
+from gen.rundir.place import MEDIA, PLAN
 from gen.schema import Settings
 from gen.sources.open import open_source
 
@@ -30,7 +31,7 @@ class Shard:
         return self.stop - self.start
 
     def __str__(self) -> str:
-        return f"{SPLIT}-{self.index:05d}-of-{self.count:05d}.parquet"
+        return shard_name(self.index, self.count)
 
 
 def partition(n_items: int, count: int) -> list[Shard]:

@@ -16,6 +16,8 @@ _REFUSED = {
     errno.EISDIR,
     errno.EEXIST,
     errno.ENOENT,
+    errno.ELOOP,
+    errno.ENAMETOOLONG,
 }
 
 
