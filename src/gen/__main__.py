@@ -80,8 +80,10 @@ def _job(cfg: DictConfig) -> str:
     """Make one run; its directory, which is also the last line on stdout."""
     with _refusals():
         from gen import schema
+        from gen.cli import subsets
 
         settings = schema.validate(_plain(cfg))
+        subsets.check(settings)
         # Only settings that are sound are worth the import of numpy and what else makes a run.
         from gen import app
 

@@ -2,19 +2,37 @@
 
 from collections.abc import Iterable, Mapping
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from gen.errors import UserError, no_such_setting
 
+_Model = TypeVar("_Model", bound=BaseModel)
+
 _SHOWN = 60
+
+
+def check(model: type[_Model], settings: Mapping[str, Any]) -> _Model:
+    """`settings` as a `model`.
+
+    Raises:
+        UserError: one line that names every fault, the value found, and what was expected.
+    """
+    try:
+        return model.model_validate(settings)
+    except ValidationError as error:
+        raise explain(model, error) from None
 
 
 def explain(model: type[BaseModel], error: ValidationError) -> UserError:
     """The error that names every fault in what was to become a `model`, on one line."""
-    return UserError("; ".join(dict.fromkeys(_line(model, fault) for fault in error.errors())))
+    faults = error.errors()
+    # A list counts as too short where its elements are wrong: only the elements are told.
+    inner = {fault["loc"][:-1] for fault in faults}
+    told = [f for f in faults if f["type"] != "too_short" or f["loc"] not in inner]
+    return UserError("; ".join(dict.fromkeys(_line(model, fault) for fault in told)))
 
 
 def _line(model: type[BaseModel], fault: Any) -> str:
@@ -22,7 +40,7 @@ def _line(model: type[BaseModel], fault: Any) -> str:
     message = fault["msg"].removeprefix("Value error, ").split(", unable to parse")[0]
     match fault["type"]:
         case "extra_forbidden":
-            return str(no_such_setting(where, holder.model_fields if holder else ()))
+            return str(no_such_setting(where, _keys(holder) if holder else ()))
         case "missing":
             return f"{where}: a value is needed"
         case "union_tag_invalid":
@@ -54,6 +72,10 @@ def _place(model: type[BaseModel], loc: Iterable[str | int]) -> tuple[str, type[
         field = at.model_fields.get(str(part)) if at else None
         at, choices = _inside(field) if field else (None, {})
     return ".".join(where), holder
+
+
+def _keys(model: type[BaseModel]) -> list[str]:
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _inside(field: FieldInfo) -> tuple[type[BaseModel] | None, dict[str, type[BaseModel]]]:

@@ -6,28 +6,31 @@ have no part in the name of a run.
 """
 
 from collections.abc import Mapping
-from string import Formatter
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    Strict,
-    ValidationError,
     model_validator,
 )
 
 from gen.errors import nearest
-from gen.invalid import explain
+from gen.fields import (
+    EachOnce,
+    FolderName,
+    FolderPath,
+    Fraction,
+    LicenceCodes,
+    Name,
+    OptionName,
+    Real,
+    Text,
+    Whole,
+    template,
+)
+from gen.invalid import check
 from gen.wording import Wording
-
-# Strict: otherwise true and "1" would be taken for 1.
-Whole = Annotated[int, Strict()]
-Real = Annotated[float, Strict()]
-Fraction = Annotated[float, Strict(), Field(ge=0.0, le=1.0)]
-LicenceName = Annotated[str, Field(min_length=1, coerce_numbers_to_str=True)]
-Name = Annotated[str, Field(min_length=1, pattern=r"^[A-Za-z0-9_./-]+$")]
 
 
 class Model(BaseModel):
@@ -49,13 +52,13 @@ class Task(Model):
 
     OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset({"encodings"})
 
-    name: Name
+    name: FolderName
     row_name: Name
     category: Literal["perception", "restoration", "generation"]
     family: Literal["instances"]
     data_version: Whole = Field(ge=1)
-    role: str
-    context: str
+    role: Annotated[Text, template("given_image")]
+    context: Annotated[Text, template("classes", optional=("expression",))]
     encodings: dict[str, Row | None]
 
 
@@ -75,7 +78,7 @@ class MaskEncoding(Model):
     color_by: Literal["class", "instance"]
     boxes: Literal["none", "dashed"]
     mask_style: Literal["filled", "contour", "both"]
-    tasks: tuple[Name, ...] = ()
+    tasks: tuple[OptionName, ...] = ()
 
 
 class GridEncoding(Model):
@@ -91,7 +94,7 @@ class GridEncoding(Model):
     canvas: Literal["overlay", "separate"]
     opacity: Fraction
     grid: Whole = Field(ge=2, le=256)
-    tasks: tuple[Name, ...] = ()
+    tasks: tuple[OptionName, ...] = ()
 
 
 class TextEncoding(Model):
@@ -103,7 +106,7 @@ class TextEncoding(Model):
     form: Literal["text"]
     format: Literal["polygon", "rle", "matrix", "grid"]
     grid: Whole | None = Field(ge=2, le=256)
-    tasks: tuple[Name, ...] = ()
+    tasks: tuple[OptionName, ...] = ()
 
     @model_validator(mode="after")
     def _grid_belongs_to_grid_formats(self) -> "TextEncoding":
@@ -123,7 +126,7 @@ class ComboEncoding(Model):
     form: Literal["combo"]
     text: TextEncoding
     picture: Annotated[MaskEncoding | GridEncoding, Field(discriminator="form")]
-    tasks: tuple[Name, ...] = ()
+    tasks: tuple[OptionName, ...] = ()
 
 
 Encoding = Annotated[
@@ -140,51 +143,27 @@ class Question(Model):
     and B exchanged. `example` lists all five letters in the order that a ranking prompt shows.
     """
 
-    TEMPLATES: ClassVar[Mapping[str, frozenset[str]]] = {
-        "format": frozenset({"format"}),
-        "option": frozenset({"letter", "content"}),
-        "option_format": frozenset({"format"}),
-        "text": frozenset({"text"}),
-        "picture": frozenset({"picture"}),
-        "picture_alone": frozenset({"picture"}),
-        "final": frozenset({"ask", "example"}),
-    }
-
     name: Literal["pairwise", "ranking", "scoring"]
-    format: str
-    heading: str | None
-    option: str
-    option_format: str
-    text: str
-    picture: str
-    picture_alone: str
-    ask: tuple[str, ...] = Field(min_length=1)
-    final: str
+    format: Annotated[Text, template("format")]
+    heading: Text | None
+    option: Annotated[Text, template("content", optional=("letter",))]
+    option_format: Annotated[Text, template("format")]
+    text: Annotated[Text, template("text")]
+    picture: Annotated[Text, template("picture")]
+    picture_alone: Annotated[Text, template("picture")]
+    ask: Annotated[tuple[Text, ...], Field(min_length=1), EachOnce]
+    final: Annotated[Text, template("ask", optional=("example",))]
     example: str | None
-    group_by: tuple[Literal["class_of_interest", "error_type", "prompt"], ...]
+    group_by: Annotated[tuple[Literal["class_of_interest", "error_type", "prompt"], ...], EachOnce]
     min_gap: Real = Field(ge=0.0, le=10.0)
     order: Literal["random", "both"]
     group_least: Whole = Field(ge=1, le=5)
     group_most: Whole = Field(ge=1, le=5)
 
     @model_validator(mode="after")
-    def _sentences_have_their_blanks(self) -> "Question":
-        for field, blanks in self.TEMPLATES.items():
-            template = getattr(self, field)
-            optional = {"letter", "example"}
-            try:
-                found = {
-                    blank for _, blank, _, _ in Formatter().parse(template) if blank is not None
-                }
-            except ValueError as error:
-                raise ValueError(f"{field} has a stray brace: {error}") from None
-            if not blanks - optional <= found <= blanks:
-                wanted = ", ".join(f"{{{blank}}}" for blank in sorted(blanks))
-                raise ValueError(
-                    f"{field} must have the blanks {wanted} and no others: {template!r}"
-                )
+    def _example_has_its_gap(self) -> "Question":
         if ("{example}" in self.final) != (self.example is not None):
-            raise ValueError("example belongs to the blank {example} in final")
+            raise ValueError("example belongs to the gap {example} in final")
         if self.example is not None and sorted(self.example) != list("ABCDE"):
             raise ValueError(f"example must be the letters A to E, each once: {self.example!r}")
         return self
@@ -221,7 +200,7 @@ class EmbeddedData(Model):
     """The photos of scikit-image's wheel with the ground truth that the package ships."""
 
     name: Literal["embedded"]
-    licenses: tuple[LicenceName, ...]
+    licenses: LicenceCodes
 
 
 class CocoData(Model):
@@ -256,7 +235,7 @@ class CocoData(Model):
     panoptic: tuple[str, ...]
     panoptic_masks: tuple[str, ...]
     referring: tuple[str, ...]
-    licenses: tuple[LicenceName, ...]
+    licenses: LicenceCodes
     download: bool
     cache_dir: str = Field(min_length=1)
     download_timeout: Real = Field(gt=0)
@@ -273,23 +252,27 @@ class SyntheticPredictions(Model):
     """
 
     name: Literal["synthetic"]
-    error_types: tuple[
-        Literal[
-            "localisation",
-            "wrong_class",
-            "duplicate",
-            "missed",
-            "background_false_positive",
-            "merged",
-            "split",
-            "ragged_boundary",
+    error_types: Annotated[
+        tuple[
+            Literal[
+                "localisation",
+                "wrong_class",
+                "duplicate",
+                "missed",
+                "background_false_positive",
+                "merged",
+                "split",
+                "ragged_boundary",
+            ],
+            ...,
         ],
-        ...,
-    ] = Field(min_length=1)
-    classes: tuple[Literal["each", "all"], ...] = Field(min_length=1)
+        Field(min_length=1),
+        EachOnce,
+    ]
+    classes: Annotated[tuple[Literal["each", "all"], ...], Field(min_length=1), EachOnce]
     max_classes: Whole = Field(ge=1)
     min_area: Real = Field(ge=0)
-    lookalikes: tuple[tuple[Annotated[str, Field(min_length=1)], ...], ...]
+    lookalikes: tuple[Annotated[tuple[Annotated[Text, Field(min_length=1)], ...], EachOnce], ...]
 
 
 Predictions = SyntheticPredictions
@@ -316,7 +299,7 @@ class Settings(Model):
     seed: Whole = Field(ge=0, lt=2**63)
     n_items: Whole = Field(ge=1, le=1_000_000_000)
     media: Literal["embedded", "files"]
-    out_root: str = Field(min_length=1)
+    out_root: FolderPath
     dry_run: bool
     verify: Literal["quick", "full"]
     wording: Wording
@@ -371,10 +354,7 @@ def validate(resolved: Mapping[str, Any]) -> Settings:
     Raises:
         UserError: one line that names every fault, the value found, and what was expected.
     """
-    try:
-        return Settings.model_validate(resolved)
-    except ValidationError as error:
-        raise explain(Settings, error) from None
+    return check(Settings, resolved)
 
 
 def identity(model: BaseModel) -> dict[str, Any]:

@@ -1,30 +1,13 @@
 """The sentences that prompts are made of: which there are, and which gaps each of them has.
 
-The sentences themselves are in the config group `wording`. A gap is a name in braces; a template
-must have just the gaps that its field names, so that no sentence can lose a number in silence.
+The sentences themselves are in the config group `wording`.
 """
 
-import string
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict
 
-
-def _gaps(*names: str) -> AfterValidator:
-    expected = set(names)
-
-    def check(template: str) -> str:
-        try:
-            found = {gap for _, gap, _, _ in string.Formatter().parse(template) if gap is not None}
-        except ValueError as error:
-            raise ValueError(f"not a template: {error}") from None
-        if found != expected:
-            wanted = ", ".join(f"{{{name}}}" for name in names)
-            got = ", ".join(f"{{{name}}}" for name in sorted(found)) or "none"
-            raise ValueError(f"the gaps must be {wanted or 'none'}, not {got}")
-        return template
-
-    return AfterValidator(check)
+from gen.fields import Text, template
 
 
 class Words(BaseModel):
@@ -36,8 +19,8 @@ class Words(BaseModel):
 class Noun(Words):
     """What one prediction is made of, as a singular and a plural."""
 
-    one: str
-    many: str
+    one: Text
+    many: Text
 
 
 class Nouns(Words):
@@ -49,76 +32,76 @@ class Nouns(Words):
 class Canvas(Words):
     """On what a picture is drawn."""
 
-    overlay: Annotated[str, _gaps("many")]
-    separate: Annotated[str, _gaps("many")]
+    overlay: Annotated[Text, template("many")]
+    separate: Annotated[Text, template("many")]
 
 
 class Opacity(Words):
     """An opacity between 0 and 1 in words."""
 
-    none: str
-    mostly_transparent: str
-    half: str
-    mostly_opaque: str
-    full: str
+    none: Text
+    mostly_transparent: Text
+    half: Text
+    mostly_opaque: Text
+    full: Text
 
 
 class Fill(Words):
     """Filled masks: blended with what is below them, or in the full color."""
 
-    blended: Annotated[str, _gaps("one", "opacity", "opacity_words")]
-    solid: Annotated[str, _gaps("one")]
+    blended: Annotated[Text, template("one", "opacity", "opacity_words")]
+    solid: Annotated[Text, template("one")]
 
 
 class Outline(Words):
     """Outlined masks: a cased line in the mask's own color, or a black rim around a solid fill."""
 
-    own_color: Annotated[str, _gaps("one")]
-    black: Annotated[str, _gaps("one")]
+    own_color: Annotated[Text, template("one")]
+    black: Annotated[Text, template("one")]
 
 
 class LabelWords(Words):
     """Labels at every mask, or at those where there is room."""
 
-    every: Annotated[str, _gaps("one")]
-    with_room: Annotated[str, _gaps("one")]
+    every: Annotated[Text, template("one")]
+    with_room: Annotated[Text, template("one")]
 
 
 class Cells(Words):
     """Masks cut down to a grid of cells; `fill_*` and `rest_*` follow `grid`."""
 
-    grid: Annotated[str, _gaps("one", "many", "rows", "columns")]
-    fill_blended: Annotated[str, _gaps("one", "opacity", "opacity_words")]
-    fill_solid: Annotated[str, _gaps("one")]
-    rest_overlay: Annotated[str, _gaps()]
-    rest_separate: Annotated[str, _gaps()]
+    grid: Annotated[Text, template("one", "many", "rows", "columns")]
+    fill_blended: Annotated[Text, template("one", "opacity", "opacity_words")]
+    fill_solid: Annotated[Text, template("one")]
+    rest_overlay: Annotated[Text, template()]
+    rest_separate: Annotated[Text, template()]
 
 
 class Colors(Words):
     """What a color means."""
 
-    by_class: Annotated[str, _gaps("one")]
-    by_instance: Annotated[str, _gaps("one", "many", "count")]
-    by_index: Annotated[str, _gaps("many")]
+    by_class: Annotated[Text, template("one")]
+    by_instance: Annotated[Text, template("one", "many", "count")]
+    by_index: Annotated[Text, template("many")]
 
 
 class Legend(Words):
     """The legend of one option: its frame, its entries, and what it says in special cases."""
 
-    frame: Annotated[str, _gaps("entries")]
-    separator: Annotated[str, _gaps()]
-    class_color: Annotated[str, _gaps("label", "color", "code")]
-    index_class: Annotated[str, _gaps("index", "label")]
-    index_class_color: Annotated[str, _gaps("index", "label", "color", "code")]
-    empty: Annotated[str, _gaps("many")]
-    repeats: Annotated[str, _gaps("count")]
+    frame: Annotated[Text, template("entries")]
+    separator: Annotated[Text, template()]
+    class_color: Annotated[Text, template("label", "color", "code")]
+    index_class: Annotated[Text, template("index", "label")]
+    index_class_color: Annotated[Text, template("index", "label", "color", "code")]
+    empty: Annotated[Text, template("many")]
+    repeats: Annotated[Text, template("count")]
 
 
 class TextForm(Words):
     """How a text that has one entry for each thing is laid out; `schema_line` is shown as it is."""
 
-    sentence: Annotated[str, _gaps("one", "schema_line")]
-    schema_line: str
+    sentence: Annotated[Text, template("one", "schema_line")]
+    schema_line: Text
 
 
 class TextForms(Words):
@@ -126,8 +109,8 @@ class TextForms(Words):
 
     polygon: TextForm
     rle: TextForm
-    matrix: Annotated[str, _gaps("one", "many", "rows", "columns")]
-    grid: Annotated[str, _gaps("one", "many", "rows", "columns")]
+    matrix: Annotated[Text, template("one", "many", "rows", "columns")]
+    grid: Annotated[Text, template("one", "many", "rows", "columns")]
 
 
 class EncodingWords(Words):
@@ -138,13 +121,13 @@ class EncodingWords(Words):
     opacity: Opacity
     fill: Fill
     outline: Outline
-    dashed_boxes: Annotated[str, _gaps("one")]
+    dashed_boxes: Annotated[Text, template("one")]
     labels: LabelWords
     cells: Cells
     colors: Colors
     legend: Legend
     text: TextForms
-    combo: Annotated[str, _gaps("many", "text", "picture")]
+    combo: Annotated[Text, template("many", "text", "picture")]
 
 
 class Wording(Words):
@@ -153,5 +136,5 @@ class Wording(Words):
     `given_image` is what the role sentence adds where the original image is shown.
     """
 
-    given_image: str
+    given_image: Text
     encoding: EncodingWords

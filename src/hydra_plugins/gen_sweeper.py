@@ -105,6 +105,7 @@ class GenSweeper(BasicSweeper):
     def _fault(self, job: Sequence[str]) -> str | None:
         """What is wrong with the settings of a job, or None where they are sound."""
         from gen import schema
+        from gen.cli import subsets
 
         if self.hydra_context is None:
             raise RuntimeError("sweep() before setup()")
@@ -112,7 +113,7 @@ class GenSweeper(BasicSweeper):
             cfg = self.hydra_context.config_loader.load_sweep_config(self._config, list(job))
             own = OmegaConf.masked_copy(cfg, [str(key) for key in cfg if key != "hydra"])
             content: Any = OmegaConf.to_container(own, resolve=True, throw_on_missing=True)
-            schema.validate(content)
+            subsets.check(schema.validate(content))
         except UserError as error:
             return str(error)
         except (HydraException, OmegaConfBaseException) as error:

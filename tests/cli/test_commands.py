@@ -230,3 +230,28 @@ def test_ctrl_c_is_one_line(tmp_path: Path) -> None:
         _, said = process.communicate(timeout=30)
     assert process.returncode == 130
     assert said == "gen: stopped; the same command goes on from what is whole\n"
+
+
+@pytest.mark.parametrize("named", ["[4]", "[cc-by-2.0]", "[CC BY 2.0]", "[4,cc-by-2.0]"])
+def test_licences_are_the_same_settings_however_they_are_named(named: str) -> None:
+    from gen.schema import EmbeddedData
+
+    found = EmbeddedData(name="embedded", licenses=tuple(named.strip("[]").split(",")))
+    assert found.licenses == ("cc-by-2.0",)
+    assert EmbeddedData(name="embedded", licenses=("us-government", "1")).licenses == (
+        "cc-by-nc-sa-2.0",
+        "us-government",
+    )
+
+
+def test_a_tilde_is_the_home_folder(
+    gen: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    outcome = gen(f"{QUICK} \"out_root='~/zz'\"")
+    assert outcome.status == 0, outcome.err
+    assert Path(outcome.out.strip()).parent == tmp_path / "home" / "zz"
+    listed = json.loads(gen("runs \"out_root='~/zz'\" --json").out)
+    assert [run["state"] for run in listed["runs"]] == ["complete"]
+    assert gen(f"{QUICK} \"out_root='./~zz'\"").status == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "~zz"]

@@ -96,7 +96,7 @@ def more_tasks(tmp_path: Path) -> Path:
     for name, stem in (("odd/one", "text_rle"), ("odd/two", "text_ss0"), ("other", "text_ss0")):
         row = name.replace("/", "_")
         (folder / "task" / f"{name}.yaml").write_text(
-            text.format(name=name, row=row, stem=stem), encoding="utf-8"
+            text.format(name=row, row=row, stem=stem), encoding="utf-8"
         )
     return folder
 

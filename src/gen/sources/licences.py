@@ -95,6 +95,15 @@ def recognise(name: str, url: str) -> Licence:
     return Licence(_plain(name), name.strip(), url.strip()) if name.strip() else UNKNOWN
 
 
+def code_of(name: str) -> str:
+    """The code that `name` (a code, a licence's name or COCO's number) means.
+
+    A licence that the table lacks has the code that `recognise` gives it.
+    """
+    plain = _plain(name)
+    return _BY_NUMBER.get(plain) or _BY_NAME.get(plain) or plain
+
+
 def codes(wanted: Sequence[str], present: Iterable[str]) -> frozenset[str]:
     """The codes that the entries of `data.licenses` mean: codes, names or COCO's numbers.
 

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hydra.core.hydra_config import HydraConfig
+from pydantic import Field
 
 from gen.cli.groups import Groups, default
-from gen.errors import no_such_setting, unknown
-from gen.schema import Row
+from gen.errors import unknown
+from gen.invalid import check
+from gen.schema import Model, Row
 
 KINDS = {
     "tasks": "task",
@@ -25,6 +27,13 @@ _FLAGS = tuple(Row.model_fields)
 _PIPE_WIDTH = 10_000
 
 
+class CatalogSettings(Model):
+    """What the verb can be told."""
+
+    kind: str
+    as_json: bool = Field(alias="json")
+
+
 def main(cfg: Mapping[str, Any]) -> int:
     """Print the catalog as tables, or with `json` as one object; the exit status.
 
@@ -35,15 +44,13 @@ def main(cfg: Mapping[str, Any]) -> int:
     Raises:
         UserError: a setting is wrong, or a file is not YAML.
     """
-    for key in cfg:
-        if key not in ("kind", "json"):
-            raise no_such_setting(key, ("kind", "json"))
-    kind = cfg["kind"]
+    settings = check(CatalogSettings, cfg)
+    kind = settings.kind
     if kind != "all" and kind not in KINDS:
-        raise unknown("kind", str(kind), ["all", *KINDS])
+        raise unknown("kind", kind, ["all", *KINDS])
     groups = Groups.on_search_path(HydraConfig.get().runtime.config_sources)
     content = {name: _entries(name, groups) for name in (KINDS if kind == "all" else [kind])}
-    if cfg["json"] is True:
+    if settings.as_json:
         print(json.dumps(content, ensure_ascii=False, indent=2))
     else:
         _print(content)

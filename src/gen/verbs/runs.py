@@ -10,15 +10,25 @@ from typing import Any
 
 import orjson
 import yaml
+from pydantic import Field
 
 from gen.errors import UserError
+from gen.fields import FolderPath
+from gen.invalid import check
 from gen.rundir import lock, manifest
 from gen.rundir.place import CONFIG
-from gen.schema import identity, validate
+from gen.schema import Model, identity, validate
 
 _RUN_NAME = re.compile(r"[0-9a-f]{12}")
 _SHOWN_WIDTH = 40
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class RunsSettings(Model):
+    """What the verb can be told."""
+
+    out_root: FolderPath
+    as_json: bool = Field(alias="json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +51,13 @@ def main(cfg: Mapping[str, Any]) -> int:
     """List the runs under `cfg["out_root"]`; as JSON on stdout where `cfg["json"]`. Returns 0.
 
     Raises:
-        UserError: `out_root` is no folder.
+        UserError: a setting is wrong, or `out_root` is no folder.
     """
-    out_root = Path(cfg["out_root"])
+    settings = check(RunsSettings, cfg)
+    out_root = Path(settings.out_root)
     runs, foreign = find(out_root)
     differing = differences([run.settings for run in runs if run.settings])
-    if cfg["json"]:
+    if settings.as_json:
         listed = [
             {
                 "id": run.id,
