@@ -328,6 +328,54 @@ def test_damage_is_found_and_only_the_damaged_file_made_again(
     assert times([path for path in shard_files(run) if path != shard]) == others
 
 
+PLAN_EDITS: dict[str, Callable[[bytes], bytes]] = {
+    "score": lambda plan: plan.replace(b'"final_score":', b'"final_score":1'),
+    "header": lambda plan: plan.replace(b'"items":12', b'"items":11', 1),
+    "header cut": lambda plan: plan[:40],
+    "lines cut": lambda plan: plan[: len(plan) // 2],
+    "empty": lambda _: b"",
+    "no JSON": lambda plan: b"\xff" + plan[1:],
+    "another index": lambda plan: plan.replace(b'"index":[0', b'"index":[5', 1),
+}
+
+
+@pytest.mark.parametrize("edit", PLAN_EDITS)
+def test_a_plan_that_was_edited_is_made_again(settings_for: Make, edit: str) -> None:
+    settings = settings_for("executor.shard_items=3")
+    run = app.run(settings)
+    sealed = (run / "manifest.json").read_bytes()
+    plan = (run / "plan.jsonl").read_bytes()
+    interrupt(run, lost=[1, 2])
+    kept = times(shard_files(run))
+    edited = PLAN_EDITS[edit](plan)
+    assert edited != plan
+    (run / "plan.jsonl").write_bytes(edited)
+    app.run(settings)
+    assert (run / "plan.jsonl").read_bytes() == plan
+    assert (run / "manifest.json").read_bytes() == sealed
+    assert kept.items() <= times(shard_files(run)).items()
+
+
+def test_items_of_another_plan_are_made_again(
+    settings_for: Make, capfd: pytest.CaptureFixture[str]
+) -> None:
+    settings = settings_for("executor.shard_items=3", "media=files")
+    run = app.run(settings)
+    sealed = (run / "manifest.json").read_bytes()
+    interrupt(run, lost=[1])
+    log = json.loads((run / "run_log.json").read_text())
+    log["plan"] = "0" * 64
+    (run / "run_log.json").write_text(json.dumps(log))
+    stale = run / "media" / f"{'0' * 16}_a.png"
+    stale.touch()
+    kept = times(shard_files(run))
+    app.run(settings)
+    assert "begun with another plan" in capfd.readouterr().err
+    assert (run / "manifest.json").read_bytes() == sealed
+    assert not kept.items() & times(shard_files(run)).items()
+    assert not stale.exists()
+
+
 FORGERIES: dict[str, Callable[[dict[str, Any]], object]] = {
     "no files": lambda m: m.update(files=[]),
     "no shards": lambda m: m.update(files=m["files"][:2]),

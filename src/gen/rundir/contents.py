@@ -73,6 +73,23 @@ def clear(run: RunDir) -> None:
         path.unlink(missing_ok=True)
 
 
+def clear_items(run: RunDir) -> int:
+    """Remove the run's own shards and the pictures beside them; the number of files removed.
+
+    Raises:
+        OSError: a file cannot be removed.
+    """
+    own = [
+        path
+        for folder in (run.shard_folder, run.path / MEDIA)
+        for path in _walk(folder)
+        if is_own(run, path.relative_to(run.path).as_posix())
+    ]
+    for path in own:
+        path.unlink(missing_ok=True)
+    return len(own)
+
+
 def _walk(folder: Path) -> Iterator[Path]:
     """All files and links below `folder`, those to folders included."""
     for parent, folders, files in os.walk(folder):

@@ -48,9 +48,26 @@ def begin(run: RunDir, settings: Settings, locked: bool) -> None:
         "executor": settings.executor.model_dump(mode="json"),
         "resumed": bool(log),
     }
-    log = {"versions": now, "sessions": [*log.get("sessions", []), session]}
+    log |= {"versions": now, "sessions": [*log.get("sessions", []), session]}
     run_log.write(run.path, log)
     atomic.write(run.path / CONFIG, config_yaml(settings).encode())
+
+
+def known_plan(run: RunDir) -> str | None:
+    """The hash (BLAKE3) of the plan from which the shards of the run are made."""
+    return run_log.read(run.path).get("plan")
+
+
+def note_plan(run: RunDir, digest: str) -> None:
+    """Take the plan with this hash for that of the run; shards made from another one are removed.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    if digest != known_plan(run):
+        if contents.clear_items(run):
+            say(f"run {run.id} was begun with another plan: making all of its items again")
+        run_log.write(run.path, run_log.read(run.path) | {"plan": digest})
 
 
 def log_end(run: RunDir, made: int, kept: int) -> None:

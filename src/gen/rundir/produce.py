@@ -1,15 +1,15 @@
 """How a run that is not there is made: planned, cut in shards, made, sealed."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 from gen import atomic, progress
 from gen.executors import local
 from gen.export.parquet import ShardResult
 from gen.judge import plan, plan_file
 from gen.progress import say
-from gen.rundir import contents, ledger, seal, shards
+from gen.rundir import contents, ledger, manifest, seal, shards
 from gen.rundir.place import PLAN, RunDir
 from gen.rundir.verify import Fault
 from gen.schema import Settings
@@ -32,7 +32,7 @@ def produce(
     if faults:
         ledger.mend(place, faults)
     ledger.begin(place, settings, locked)
-    header = _plan(settings, source, place.path / PLAN)
+    header = _plan(settings, source, place)
     for line in header.shortfalls:
         say(f"the data does not fill the quota: {line}")
     all_shards = ledger.cut(place, header.items, settings.executor.shard_items)
@@ -56,8 +56,13 @@ def produce(
     say(f"run {place.id}: {rows} items in {len(all_shards)} file(s)")
 
 
-def _plan(settings: Settings, source: Source, path: Path) -> plan_file.Header:
-    if not path.is_file():
-        with atomic.replacing(path) as temporary:
-            plan.write(settings, source, temporary)
+def _plan(settings: Settings, source: Source, place: RunDir) -> plan_file.Header:
+    """The header of the run's plan, which is made unless it is there just as it was made."""
+    path = place.path / PLAN
+    if path.is_file() and manifest.file_hash(path) == ledger.known_plan(place):
+        with suppress(ValueError):
+            return plan_file.header(path)
+    with atomic.replacing(path) as temporary:
+        plan.write(settings, source, temporary)
+    ledger.note_plan(place, manifest.file_hash(path))
     return plan_file.header(path)
