@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
@@ -22,22 +23,8 @@ from gen.sources.records import Source
 HERE = Path(__file__).parent
 CONF = HERE.parents[1] / "conf"
 RANK = 7  # late enough for the photos to come round again
-STEMS = (
-    "pixel_ss0_m0",
-    "pixel_ss0_m1",
-    "pixel_ss1_m0_o0_l0_c0_b0",
-    "pixel_ss1_m0_o0_l1_c0_b1",
-    "pixel_ss1_m0_o0_l1_c1_b1",
-    "pixel_ss1_m0_o1_l1_c0_b1",
-    "pixel_ss1_m1_o0_l1_c0_b1",
-    "pixel_ss1_m0_o0_l1_c0_b0",
-    "pixel_ss1_m0_o0_l0_c0_b1",
-    "text_polygon",
-    "text_rle",
-    "text_matrix",
-    "text_ss0",
-    "1742",
-)
+TASK = yaml.safe_load((CONF / "task" / "instance_seg.yaml").read_text(encoding="utf-8"))
+STEMS = tuple(TASK["encodings"])
 Planned = tuple[Source, PlannedItem]
 
 

@@ -68,13 +68,14 @@ Each row asks a vision-language model to judge predictions of a vision model: a 
 ```python
 from datasets import load_dataset
 
-rows = load_dataset("{run}", split="{split.name}")  # the folder of this file
+rows = load_dataset("outputs/{run}", split="{split.name}")  # the folder of this file
 ```
 
-`config.yaml` makes the run again; relative paths in it count from where the command is given:
+`config.yaml` makes the run again, given from where the run was made (paths in it are as they were
+typed there):
 
 ```sh
-python -m gen --config-path "$(realpath {run})" --config-name config
+python -m gen --config-path "$(realpath outputs/{run})" --config-name config
 ```
 
 `manifest.json` lists every file and row with its hash; `plan.jsonl` says what each row is made of.

@@ -176,10 +176,10 @@ def test_the_plan_is_the_same_under_every_encoding(
     settings: Compose, shapes: Shapes, tmp_path: Path
 ) -> None:
     stems = [f"'{stem}'" for stem in settings().task.encodings]
-    assert len(stems) == 14
+    assert len(stems) >= 14
     for number, stem in enumerate(stems):
         plan.write(settings("n_items=3", f"encoding={stem}"), shapes, tmp_path / str(number))
-    assert len({(tmp_path / str(number)).read_bytes() for number in range(14)}) == 1
+    assert len({(tmp_path / str(number)).read_bytes() for number in range(len(stems))}) == 1
 
 
 def test_different_kinds_of_error_may_meet(plan_of: Plan) -> None:
