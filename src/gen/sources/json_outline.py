@@ -5,6 +5,7 @@ that in every worker process. Here the file stays mapped into memory, which proc
 NumPy finds its brackets: the method of the first stage of simdjson (Langdale and Lemire 2019).
 """
 
+import codecs
 import json
 import mmap
 from itertools import pairwise
@@ -17,7 +18,10 @@ from numpy.typing import NDArray
 
 from gen.errors import UserError
 
+# Far above what annotations need, and below what Python and orjson can take apart and write again.
+MAX_DEPTH = 100
 _CHUNK = 1 << 24
+_BLANKS = b" \t\r\n"
 _QUOTE, _BACKSLASH = ord('"'), ord("\\")
 _DEPTH = np.zeros(256, np.int8)
 _DEPTH[[ord("["), ord("{")]] = 1
@@ -49,12 +53,31 @@ class JsonOutline:
         except ValueError:
             raise UserError(f"{label}: is empty; expected a JSON object") from None
         brackets, depths, quotes = self._brackets()
+        if (
+            self.content[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+            or b"\0" in self.content[:4]
+        ):
+            raise UserError(f"{label}: is not in UTF-8 but in UTF-16 or UTF-32, or no text")
         if not brackets.size or self.content[int(brackets[0])] != ord("{"):
             raise UserError(f"{label}: expected a JSON object with images and annotations")
-        if depths[-1] != 0 or depths.min() < 0 or quotes.size % 2:
+        if depths.min() < 0:
+            at = int(brackets[int(np.argmax(depths < 0))])
+            raise UserError(f"{label}: not valid JSON: the bracket at byte {at} closes nothing")
+        if depths[-1] != 0 or quotes.size % 2:
+            what = f"{depths[-1]} brackets are open" if depths[-1] else "a string is open"
             raise UserError(
-                f"{label}: not valid JSON: cut off? at its end, byte {len(self.content)}, "
-                f"{max(int(depths[-1]), 0)} brackets are open"
+                f"{label}: not valid JSON: cut off? at its end, byte {len(self.content)}, {what}"
+            )
+        last = int(brackets[np.argmax(depths == 0)]) + 1
+        before = self.content[: int(brackets[0])].removeprefix(codecs.BOM_UTF8)
+        for text, where in ((before, "before"), (self.content[last:], "after")):
+            if text.strip(_BLANKS):
+                raise UserError(f"{label}: not valid JSON: there is text {where} the object")
+        if depths.max() > MAX_DEPTH:
+            at = int(brackets[int(np.argmax(depths > MAX_DEPTH))])
+            raise UserError(
+                f"{label}: brackets are nested more than {MAX_DEPTH} deep at byte {at}; "
+                "COCO's layouts need 5"
             )
         self._spans: dict[str, tuple[int, int]] = {}
         self.lists: dict[str, NDArray[np.int64]] = {}
@@ -131,7 +154,10 @@ def parse(content: bytes) -> Any:
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError:
-        return json.loads(content)
+        try:
+            return json.loads(content)
+        except RecursionError:
+            raise ValueError("brackets are nested too deeply") from None
 
 
 def _ends_of_odd_runs(backslashes: NDArray[np.int64]) -> NDArray[np.int64]:

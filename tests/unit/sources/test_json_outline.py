@@ -64,3 +64,39 @@ def test_a_file_that_is_cut_off(tmp_path: Path, content: str) -> None:
     path.write_text(content)
     with pytest.raises(UserError, match=r"^a\.json: "):
         JsonOutline(path, "a.json")
+
+
+def nested(levels: int) -> str:
+    return "[" * levels + "]" * levels
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ('{"a": ' + nested(100_000) + "}", "nested more than 100 deep at byte 105"),
+        ('{"a": 1}}}', "the bracket at byte 8 closes nothing"),
+        ('{"a": [1], "b": "', "1 brackets are open"),
+        ('{"a": 1} "', "a string is open"),
+        ('x {"a": 1}', "text before the object"),
+        ('{"a": 1} x', "text after the object"),
+        ('{"a": 1} {"b": []}', "text after the object"),
+    ],
+)
+def test_the_fault_is_named(tmp_path: Path, content: str, reason: str) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(content)
+    with pytest.raises(UserError, match=reason):
+        JsonOutline(path, "a.json")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_other_encodings_are_named(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"images": []}', encoding)
+    with pytest.raises(UserError, match="is not in UTF-8"):
+        JsonOutline(path, "a.json")
+
+
+def test_brackets_too_deep_to_parse_are_a_fault_of_the_text() -> None:
+    with pytest.raises(ValueError, match="too deeply"):
+        json_outline.parse(nested(100_000).encode())
