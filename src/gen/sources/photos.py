@@ -32,6 +32,8 @@ _DECODE_ERRORS = (
     Image.DecompressionBombError,
     Image.DecompressionBombWarning,
 )
+# What Pillow decodes by itself (a JPEG may turn out an MPO); some others it hands to a program.
+FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "PPM")
 _WHITE = (255, 255, 255, 255)
 
 
@@ -61,7 +63,7 @@ def read_rgb(path: Path, expected: tuple[int, int] | None = None) -> NDArray[np.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(path) as image:
+            with Image.open(path, formats=FORMATS) as image:
                 turned = _is_turned(image, expected)
                 image.load()
                 rgb = _to_rgb(ImageOps.exif_transpose(image) if turned else image)

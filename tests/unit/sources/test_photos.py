@@ -215,3 +215,11 @@ def test_real_photos_decode_as_in_opencv(shared_data: Path) -> None:
         np.testing.assert_array_equal(
             read_rgb(path), cv2.imread(str(path), cv2.IMREAD_COLOR_RGB), err_msg=path.name
         )
+
+
+@pytest.mark.parametrize("name", ["a.eps", "a.jpg"])
+def test_postscript_is_never_run(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    Image.new("RGB", (8, 8)).save(path, "EPS")
+    with pytest.raises(PhotoError, match="cannot be decoded: cannot identify"):
+        read_rgb(path)
