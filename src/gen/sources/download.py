@@ -2,18 +2,23 @@
 
 import hashlib
 import os
+import re
 import tempfile
 import time
 from pathlib import Path, PurePosixPath
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from gen.errors import UserError
 from gen.sources.photos import PhotoError, read_rgb
 
 # The largest photo of COCO has under 1 MB; a server that sends far more sends something else.
 MAX_BYTES = 64 * 2**20
+_STRANGE = re.compile(r"[^A-Za-z0-9._-]")
 _FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 30.0
+# A socket takes no more than some 292 years, and a day is as good as for ever.
+_LONGEST_TIMEOUT = 86_400.0
+_NAME_LENGTH = 64
 _RETRIED_STATUS = (408, 425, 429, 500, 502, 503, 504)
 
 
@@ -32,14 +37,17 @@ class PhotoCache:
         self, folder: Path, timeout: float, retries: int, max_bytes: int = MAX_BYTES
     ) -> None:
         self._folder = folder.expanduser()
-        self._timeout = timeout
+        self._timeout = min(timeout, _LONGEST_TIMEOUT)
         self._retries = retries
         self._max_bytes = max_bytes
 
     def path(self, url: str) -> Path:
         """Where the photo at `url` is kept once it has been fetched."""
         digest = hashlib.sha256(url.encode()).hexdigest()[:16]
-        return self._folder / f"{digest}_{PurePosixPath(urlsplit(url).path).name[-64:]}"
+        parts = _split(url)
+        # For people who look into the folder; plain letters only, so that every disk takes it.
+        name = _STRANGE.sub("_", PurePosixPath(parts.path).name if parts else "")
+        return self._folder / f"{digest}_{name[-_NAME_LENGTH:]}"
 
     def fetch(self, url: str, size: tuple[int, int]) -> Path:
         """The path of the photo at `url`, of `size` (width, height), fetched if it is not there.
@@ -50,9 +58,10 @@ class PhotoCache:
                 so this is no reason to make a data set without the photo.
         """
         path = self.path(url)
-        if path.is_file():
+        if self._is_kept(path):
             return path
-        if urlsplit(url).scheme not in ("http", "https"):
+        parts = _split(url)
+        if parts is None or parts.scheme not in ("http", "https"):
             raise PhotoError(f"'{url}' is no http address", "unreachable_photo")
         tries = 0
         while True:
@@ -66,6 +75,12 @@ class PhotoCache:
                         "data.download=false uses only photos that are on disk"
                     ) from None
             time.sleep(min(_FIRST_PAUSE * 2 ** (tries - 1), _LONGEST_PAUSE))
+
+    def _is_kept(self, path: Path) -> bool:
+        try:
+            return path.is_file()
+        except OSError as error:
+            raise UserError(f"data.cache_dir={self._folder}: {error.strerror}") from None
 
     def _fetch_once(self, url: str, size: tuple[int, int], path: Path) -> Path:
         content = self._body(url)
@@ -104,7 +119,19 @@ class PhotoCache:
             raise PhotoError(f"{url}: {error}", "unreachable_photo") from None
         except httpx.HTTPError as error:
             raise _PassingFaultError(str(error) or type(error).__name__) from None
+        except (ValueError, OverflowError) as error:  # a host or port that no socket takes
+            raise PhotoError(f"{url}: {error}", "unreachable_photo") from None
         return bytes(content)
+
+
+def _split(url: str) -> SplitResult | None:
+    """The parts of an address; None where it is none."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # raises where it is no number, or none of a port
+    except ValueError:
+        return None
+    return parts
 
 
 def _check_head(status: int, content_type: str) -> None:

@@ -248,3 +248,46 @@ def test_a_source_fetches_only_what_is_asked_for(server: Server, tmp_path: Path)
     assert again.fingerprint() == before
     again.pixels("1")
     assert server.asked == ["/1.png", "/missing.png"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://[::1",
+        "http://[::1/a.png",
+        "http://a\u2100b/",
+        "http://a..b/a.png",
+        f"http://{'a' * 70}.invalid/a.png",
+        "http://127.0.0.1:99999/a.png",
+        "http://127.0.0.1:x/a.png",
+        "http:///a.png",
+        "ftp://127.0.0.1/a.png",
+        "a\0b",
+    ],
+)
+def test_an_address_that_is_none_is_an_unreachable_photo(tmp_path: Path, url: str) -> None:
+    with pytest.raises(PhotoError) as caught:
+        PhotoCache(tmp_path, 5, 0).fetch(url, SIZE)
+    assert caught.value.kind == "unreachable_photo"
+
+
+def test_an_address_that_is_none_does_not_keep_a_source_from_opening(tmp_path: Path) -> None:
+    images = [image(1), image(2, coco_url="http://[::1")]
+    write_photo(tmp_path / "images")
+    content = document(images, [annotation(1, 1), annotation(2, 2)])
+    write_json(tmp_path / "annotations" / "instances.json", content)
+    source = opened(tmp_path, download=True)
+    with pytest.raises(PhotoError):
+        source.pixels("2")
+    assert [problem.kind for problem in source.problems()] == ["unreachable_photo"]
+
+
+@pytest.mark.parametrize("name", ["n" * 300, "\u4e2d" * 100, "a\0b", "%00", ""])
+def test_kept_names_fit_every_disk(server: Server, tmp_path: Path, name: str) -> None:
+    path = PhotoCache(tmp_path, 5, 0).path(server.url(f"/{name}.png"))
+    assert len(f"{path.name}.12345678.part".encode()) <= 255
+    path.touch()
+
+
+def test_a_time_limit_of_ages_is_no_error(server: Server, tmp_path: Path) -> None:
+    assert PhotoCache(tmp_path, 1e30, 0).fetch(server.url("/good.png"), SIZE).is_file()
