@@ -50,8 +50,15 @@ def find(data: CocoData) -> CocoLayout:
 
     Raises:
         UserError: the root, or a path that was given without a pattern, is not there; or there is
-            no annotation file at all.
+            no annotation file at all; or a name that no disk takes.
     """
+    try:
+        return _find(data)
+    except OSError as error:
+        raise UserError(f"data.root={data.root}: {error.filename}: {error.strerror}") from None
+
+
+def _find(data: CocoData) -> CocoLayout:
     root = Path(data.root).expanduser()
     if not root.is_dir():
         raise UserError(f"data.root: no folder {_missing(root, Path(), folder=True)}")
@@ -103,7 +110,10 @@ def _matches(root: Path, knob: str, patterns: Sequence[str], *, folders: bool) -
     found: dict[Path, None] = {}
     for text in patterns:
         if _is_pattern(text):
-            hits = sorted(path for path in _glob(root, text) if path.is_dir() == folders)
+            try:
+                hits = sorted(path for path in _glob(root, text) if path.is_dir() == folders)
+            except ValueError as error:
+                raise UserError(f"data.{knob}: '{text}' is no pattern: {error}") from None
         else:
             hits = [root / text]
             if not (hits[0].is_dir() if folders else hits[0].is_file()):

@@ -22,6 +22,8 @@ from gen.sources.records import Instance
 Report = Callable[[str, str], None]
 
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}")
+# JSON can escape half of a surrogate pair, which no file name, parquet or UTF-8 text can hold.
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _MAX_SIDE = 65_535
 # Boxes in COCO itself are rounded, and may overshoot the frame by a fraction of a pixel.
 _BOX_SLACK = 1.0
@@ -255,11 +257,11 @@ def _are_numbers(values: Sequence[object]) -> bool:
 
 
 def _is_inner_path(name: str) -> bool:
-    if name.startswith("/") or "\\" in name or "\0" in name:
+    if name.startswith("/") or "\\" in name or "\0" in name or _SURROGATE.search(name):
         return False
     return name != "" and ".." not in name.split("/")
 
 
 def _text(raw: Mapping[str, Any], key: str) -> str:
     value = raw.get(key)
-    return " ".join(value.split()) if isinstance(value, str) else ""
+    return _SURROGATE.sub("\ufffd", " ".join(value.split())) if isinstance(value, str) else ""

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from gen.errors import UserError
 from gen.sources.coco_index import CocoIndex
 from gen.sources.coco_records import ImageRecord
 from gen.sources.download import PhotoCache
@@ -72,11 +73,11 @@ class PhotoFiles:
     def _find(self, record: ImageRecord, folders: tuple[Path, ...]) -> Path | None:
         for folder in folders:
             if folder not in self._listings:
-                self._listings[folder] = frozenset(entry.name for entry in os.scandir(folder))
+                self._listings[folder] = _names(folder)
             # Asking for each of 118,287 photos in each folder would take seconds.
             if record.file_name.partition("/")[0] in self._listings[folder]:
                 path = folder / record.file_name
-                if path.is_file():
+                if _is_file(path):
                     return path
         if self._cache and record.coco_url:
             self._remote[record.image_id] = record.coco_url
@@ -84,3 +85,19 @@ class PhotoFiles:
         reason = "no such file" + (", and no coco_url" if self._cache else "")
         self._log.add("missing_photo", record.file_name, record.image_id, reason)
         return None
+
+
+def _names(folder: Path) -> frozenset[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return frozenset(entry.name for entry in entries)
+    except OSError as error:
+        raise UserError(f"data.images: {folder}: {error.strerror}") from None
+
+
+def _is_file(path: Path) -> bool:
+    # Path.is_file raises for names that are too long and folders that may not be entered.
+    try:
+        return path.is_file()
+    except OSError:
+        return False

@@ -507,3 +507,53 @@ def test_the_real_pack(shared_data: Path) -> None:
     for photo in source.photos():
         assert source.pixels(photo.image_id).shape == (photo.height, photo.width, 3)
     assert source.problems() == ()
+
+
+HALF = "\ud800"
+
+
+def test_half_surrogates_do_no_harm(tmp_path: Path) -> None:
+    root = folder(
+        tmp_path,
+        [image(1, author=f"A {HALF}", coco_url=f"http://a.invalid/{HALF}"), image(2)],
+        [annotation(1, 1), annotation(2, 2)],
+    )
+    content = document([image(1, author=f"A {HALF}"), image(2, file_name=f"{HALF}.png")], [])
+    content["annotations"] = [annotation(1, 1), annotation(2, 2)]
+    content["categories"][0]["name"] = f"do{HALF}g"
+    content["licenses"][0] = {"id": 4, "name": f"L{HALF}", "url": HALF}
+    write_json(root / "annotations" / "instances.json", content)
+    source = opened(root)
+    photo = source.photos()[0]
+    assert (photo.author, photo.license) == ("A \ufffd", "l\ufffd")
+    assert source.truth("1").instances[0].category == "do\ufffdg"
+    assert list(source.categories()) == ["cat", "do\ufffdg"]
+    assert "bad_image" in kinds(source)
+    for problem in source.problems():
+        f"{problem}".encode()
+
+
+@pytest.mark.parametrize("name", [300 * "n", "sub/" + 300 * "n", "sub/" * 2000 + "a"])
+def test_a_name_that_no_disk_takes_is_a_missing_photo(tmp_path: Path, name: str) -> None:
+    images = [image(1), image(2, file_name=name)]
+    root = folder(tmp_path, images, [annotation(1, 1), annotation(2, 2)])
+    (root / "images" / "sub").mkdir()
+    source = opened(root)
+    assert [photo.image_id for photo in source.photos()] == ["1"]
+    assert kinds(source) == ["missing_photo"]
+
+
+@pytest.mark.parametrize("pattern", ["a**b/x", "***", 300 * "n", 300 * "n" + "/*", "a\0b"])
+@pytest.mark.parametrize("knob", ["instances", "images"])
+def test_patterns_that_no_disk_takes_are_one_line(tmp_path: Path, knob: str, pattern: str) -> None:
+    root = folder(tmp_path, [image()], [annotation()])
+    changes: dict[str, Any] = {knob: [pattern], "captions": []}
+    if "*" in pattern and pattern.startswith("n"):
+        changes["instances"] = [pattern]
+    with pytest.raises(UserError, match=r"^data\."):
+        opened(root, **changes)
+
+
+def test_a_root_that_no_disk_takes_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"^data\.root"):
+        opened(tmp_path, root=str(tmp_path / (300 * "n")))
