@@ -8,6 +8,9 @@ import time
 from pathlib import Path, PurePosixPath
 from urllib.parse import SplitResult, urlsplit
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gen.errors import UserError
 from gen.sources.photos import PhotoError, read_rgb
 
@@ -75,6 +78,26 @@ class PhotoCache:
                         "data.download=false uses only photos that are on disk"
                     ) from None
             time.sleep(min(_FIRST_PAUSE * 2 ** (tries - 1), _LONGEST_PAUSE))
+
+    def read(self, url: str, size: tuple[int, int]) -> NDArray[np.uint8]:
+        """The photo at `url` as `read_rgb` gives it; one that is damaged on disk is fetched again.
+
+        Raises:
+            PhotoError: as for `fetch`.
+            UserError: as for `fetch`.
+        """
+        kept = self._is_kept(self.path(url))
+        path = self.fetch(url, size)
+        try:
+            return read_rgb(path, size)
+        except PhotoError:
+            if not kept:
+                raise
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise UserError(f"data.cache_dir={self._folder}: {error.strerror}") from None
+        return read_rgb(self.fetch(url, size), size)
 
     def _is_kept(self, path: Path) -> bool:
         try:

@@ -49,7 +49,7 @@ class PhotoFiles:
         size = record.width, record.height
         try:
             if self._cache and image_id in self._remote:
-                path = self._cache.fetch(self._remote[image_id], size)
+                return self._cache.read(self._remote[image_id], size)
             return read_rgb(path, size)
         except PhotoError as error:
             self._log.add(error.kind, record.file_name, image_id, str(error))

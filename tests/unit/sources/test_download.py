@@ -291,3 +291,23 @@ def test_kept_names_fit_every_disk(server: Server, tmp_path: Path, name: str) ->
 
 def test_a_time_limit_of_ages_is_no_error(server: Server, tmp_path: Path) -> None:
     assert PhotoCache(tmp_path, 1e30, 0).fetch(server.url("/good.png"), SIZE).is_file()
+
+
+@pytest.mark.parametrize("damage", [b"", b"<html>", b"half"])
+def test_a_photo_damaged_in_the_cache_is_fetched_again_once(
+    server: Server, tmp_path: Path, damage: bytes
+) -> None:
+    cache = PhotoCache(tmp_path, 5, 0)
+    url = server.url("/good.png")
+    pixels = cache.read(url, SIZE)
+    path = cache.path(url)
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2] if damage == b"half" else damage)
+    assert np.array_equal(cache.read(url, SIZE), pixels)
+    assert path.read_bytes() == content
+    assert len(server.asked) == 2
+    server.photo = b"gone bad"
+    path.write_bytes(damage)
+    with pytest.raises(PhotoError):
+        cache.read(url, SIZE)
+    assert len(server.asked) == 3
