@@ -29,7 +29,7 @@ from gen.judge.sampling import LEAST_GAP, Pool, round_robin, truth_allowed, want
 from gen.predictions.annotation import Annotation
 from gen.rng import opaque_id, stream
 from gen.schema import Settings
-from gen.sources.records import Source
+from gen.sources.records import Problem, Source
 
 __all__ = ["Header", "PlannedItem", "header", "read", "write"]
 
@@ -79,9 +79,10 @@ def write(settings: Settings, source: Source, path: Path) -> Header:
 
     Raises:
         UserError: the data gives not a single item; the message says what is missing.
+        OSError: the folder of `path` cannot be written, or the disk is full.
     """
     candidates = Candidates(settings, source)
-    with tempfile.TemporaryFile() as body:
+    with tempfile.TemporaryFile(dir=path.parent) as body:
         top = _write_items(settings, candidates, body)
         body.seek(0)
         with path.open("wb") as file:
@@ -109,11 +110,20 @@ def _write_items(settings: Settings, candidates: Candidates, body: IO[bytes]) ->
         items=items,
         images=len(images),
         drops=dict(sorted(candidates.drops.items())),
-        shortfalls=want.shortfalls(items, ranks, len(images)),
+        shortfalls=(
+            *want.shortfalls(items, ranks, len(images)),
+            *_single(settings.question.order, items),
+        ),
         problems=candidates.problems(),
         error_types=dict(sorted(error_types.items())),
         index=tuple(index),
     )
+
+
+def _single(order: str, items: int) -> tuple[str, ...]:
+    if order == "random" or items % 2 == 0:
+        return ()
+    return (f"question.order=both, but the last of {items} items has no twin: the number is odd",)
 
 
 def _nothing(settings: Settings, candidates: Candidates) -> UserError:
@@ -124,7 +134,18 @@ def _nothing(settings: Settings, candidates: Candidates) -> UserError:
         f"data={settings.data.name} gives no {question.name} item: {candidates.census()}; it takes "
         f"{least} prediction{'s' if least > 1 else ''} of one group (question.group_by)"
         + (f" with final scores at least {gap:g} apart" if least > 1 else "")
+        + _told(candidates.problems())
     )
+
+
+def _told(problems: Sequence[Problem]) -> str:
+    """How many problems of each kind there are, and the first of them, for the end of an error."""
+    if not problems:
+        return ""
+    kinds = Counter(problem.kind for problem in problems)
+    counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    first = problems[0]
+    return f"; problems: {counts}; the first: {first.file}, {first.record}: {first.reason}"
 
 
 def planned_items(settings: Settings, candidates: Candidates) -> Iterator[PlannedItem]:

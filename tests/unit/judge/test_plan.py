@@ -251,3 +251,25 @@ def test_a_photo_that_cannot_be_read_gives_way_to_the_next(plan_of: Plan) -> Non
 def test_data_without_a_single_item_is_an_error(plan_of: Plan, source: Shapes) -> None:
     with pytest.raises(UserError, match=r"data=embedded gives no pairwise item: \d photos"):
         plan_of("n_items=1", source=source)
+
+
+@pytest.mark.parametrize(("n", "singles"), [(6, 0), (7, 1)])
+def test_a_last_item_without_its_twin_is_said(plan_of: Plan, n: int, singles: int) -> None:
+    header, items = plan_of("question.order=both", f"n_items={n}")
+    assert len(items) == n
+    assert [line for line in header.shortfalls if "no twin" in line] == [
+        f"question.order=both, but the last of {n} items has no twin: the number is odd"
+    ] * singles
+
+
+def test_nothing_at_all_says_why(settings: Compose, tmp_path: Path) -> None:
+    source = Shapes(2, unreadable=("0", "1"))
+    with pytest.raises(UserError, match=r"2 corrupt_photo; the first: \d\.png, \d: cut off after"):
+        plan.write(settings("n_items=3"), source, tmp_path / "plan.jsonl")
+
+
+def test_the_plan_needs_no_other_disk_than_its_own(
+    settings: Compose, shapes: Shapes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+    assert plan.write(settings("n_items=3"), shapes, tmp_path / "plan.jsonl").items == 3
