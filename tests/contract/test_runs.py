@@ -508,6 +508,29 @@ def test_a_dry_run_writes_nothing(
     assert float(said.split()[2]) * 1e6 == pytest.approx(real, rel=0.5)
 
 
+def test_a_dry_run_without_a_temporary_folder_is_one_line(
+    settings_for: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    with pytest.raises(UserError, match=r"^dry_run: no room .* TMPDIR"):
+        app.run(settings_for("dry_run=true"))
+
+
+def test_items_left_out_late_are_said(
+    settings_for: Make, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+
+    def alike(*_: object) -> bool:
+        seen.append(1)
+        return len(seen) % 4 == 0
+
+    monkeypatch.setattr("gen.judge.items.alike", alike)
+    run = app.run(settings_for())
+    assert "gen: 3 of 12 planned items left out: options look the same\n" in capfd.readouterr().err
+    assert read_manifest(run)["rejections"] == {"options look the same": 3}
+
+
 def test_out_root_that_is_a_file_is_one_line(settings_for: Make, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for root in (tmp_path / "file", tmp_path / "file" / "below"):

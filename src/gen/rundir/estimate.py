@@ -2,8 +2,11 @@
 
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from gen.errors import UserError
 from gen.executors.local import usable_cores
 from gen.item import JudgeItem
 from gen.judge import items, plan, plan_file
@@ -21,12 +24,12 @@ def report(settings: Settings, source: Source, place: RunDir) -> None:
     process.
 
     Raises:
-        UserError: the data gives not a single item.
+        UserError: the data gives not a single item, or the plan has no room on the disk.
     """
     # The plan of a large run does not fit in memory; this copy is gone before the report is out.
     began = time.perf_counter()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "plan.jsonl"
+    with _temporary_folder() as folder:
+        path = folder / "plan.jsonl"
         header = plan.write(settings, source, path)
         planned = plan_file.read(path, 0, min(SAMPLE_ITEMS, header.items))
     planned_at = time.perf_counter()
@@ -49,6 +52,21 @@ def report(settings: Settings, source: Source, place: RunDir) -> None:
     for line in header.shortfalls:
         print(f"  shortfall {line}")
     print("nothing was written; the folder would be", flush=True)
+
+
+@contextmanager
+def _temporary_folder() -> Iterator[Path]:
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            yield Path(folder)
+    except OSError as error:
+        # Without a file name it is a write that failed, and only the plan is written.
+        if error.filename is None or str(error.filename).startswith(tempfile.gettempdir()):
+            raise UserError(
+                f"dry_run: no room for the plan in the temporary folder: {error.strerror}; "
+                "set the environment variable TMPDIR to another one"
+            ) from None
+        raise
 
 
 def _bytes(count: float) -> str:

@@ -34,7 +34,7 @@ def produce(
     ledger.begin(place, settings, locked)
     header = _plan(settings, source, place)
     for line in header.shortfalls:
-        say(f"the data does not fill the quota: {line}")
+        say(f"shortfall: {line}")
     all_shards = ledger.cut(place, header.items, settings.executor.shard_items)
     todo = ledger.missing(place, all_shards, settings.verify == "full")
     kept = len(all_shards) - len(todo)
@@ -51,9 +51,11 @@ def produce(
         if todo:
             work = partial(shards.maker, settings, place.path)
             local.run(work, todo, settings.executor, on_done)
-    rows = seal.seal(place, settings, header, all_shards, hashes)
+    made = seal.seal(place, settings, header, all_shards, hashes)
+    for reason, count in sorted(made.rejections.items()):
+        say(f"{count} of {header.items} planned items left out: {reason}")
     ledger.log_end(place, made=len(todo), kept=kept)
-    say(f"run {place.id}: {rows} items in {len(all_shards)} file(s)")
+    say(f"run {place.id}: {made.counts['rows']} items in {len(all_shards)} file(s)")
 
 
 def _plan(settings: Settings, source: Source, place: RunDir) -> plan_file.Header:

@@ -27,8 +27,8 @@ def seal(
     header: Header,
     all_shards: Sequence[Shard],
     hashes: Mapping[int, str],
-) -> int:
-    """Write `README.md` and, last of all, `manifest.json`; the number of rows.
+) -> Totals:
+    """Write `README.md` and, last of all, `manifest.json`; the totals over all shards.
 
     `hashes` are the BLAKE3 of shard files, by shard index, where known from writing them. One
     shard's footer is held at a time.
@@ -52,7 +52,7 @@ def seal(
     atomic.write(place.path / README, text.encode())
     top = head(place, header, totals, manifest.versions())
     manifest.write(place.path, top, _files(place, all_shards, hashes))
-    return total["rows"]
+    return totals
 
 
 def add_up(place: RunDir, shards: Iterable[str]) -> Totals:
