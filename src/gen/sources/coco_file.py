@@ -49,6 +49,9 @@ class AnnotationFile:
         if "annotations" not in self._outline.lists:
             raise UserError(f"{label}: has no list 'annotations'")
         self._spans = self._outline.lists["annotations"]
+        for start, end in self._outline.strays("annotations"):
+            reason = "is not an object"
+            log.add("bad_annotation", label, f"bytes {start} to {end} of annotations", reason)
         self._by_image = self._group()
 
     @cached_property
@@ -222,10 +225,10 @@ def _by_id(
 ) -> dict[str, Record]:
     """Records by their id, in the order of ids. Of two with one id, the choice is by content."""
     found: dict[str, Record] = {}
-    for entry in entries:
+    for number, entry in enumerate(entries, 1):
         record_id = identifier(entry.get(key))
         if record_id is None:
-            name = f"{what} on image {entry.get('image_id')}"
+            name = f"{what} number {number} on image {entry.get('image_id')}"
             log.add(f"bad_{what}", label, name, f"{key} is {entry.get(key)!r}")
             continue
         other = found.setdefault(record_id, entry)

@@ -22,6 +22,7 @@ from gen.errors import UserError
 MAX_DEPTH = 100
 _CHUNK = 1 << 24
 _BLANKS = b" \t\r\n"
+_LONGEST_GAP = 64
 _QUOTE, _BACKSLASH = ord('"'), ord("\\")
 _DEPTH = np.zeros(256, np.int8)
 _DEPTH[[ord("["), ord("{")]] = 1
@@ -98,6 +99,33 @@ class JsonOutline:
             raise UserError(
                 f"{self.label}: not valid JSON in '{key}', from byte {start}: {error}"
             ) from None
+
+    def strays(self, key: str) -> list[tuple[int, int]]:
+        """First byte and end of what stands in a list beside objects, lists and one comma each."""
+        first, end = self._spans[key]
+        spans = self.lists[key]
+        if not len(spans):
+            return (
+                [(first + 1, end - 1)] if self.content[first + 1 : end - 1].strip(_BLANKS) else []
+            )
+        starts = np.append(first + 1, spans[:, 1])
+        ends = np.append(spans[:, 0], end - 1)
+        inner = np.arange(len(starts)) % len(spans) > 0
+        data = np.frombuffer(self.content, np.uint8)
+        suspect = np.ones(len(starts), bool)
+        # Nearly all gaps have one of a few lengths: those of a length are looked at together.
+        for length in np.unique(ends - starts).tolist():
+            rows = np.flatnonzero(ends - starts == length)
+            if length <= _LONGEST_GAP:
+                signs = data[starts[rows, None] + np.arange(length)]
+                commas = (signs == ord(",")).sum(1)
+                blanks = np.isin(signs, np.frombuffer(_BLANKS, np.uint8)).sum(1)
+                suspect[rows] = (blanks + commas != length) | (commas != inner[rows])
+            else:
+                for row in rows.tolist():
+                    text = self.content[int(starts[row]) : int(ends[row])].strip(_BLANKS)
+                    suspect[row] = text != (b"," if inner[row] else b"")
+        return list(zip(starts[suspect].tolist(), ends[suspect].tolist(), strict=True))
 
     def parse(self, start: int, end: int) -> Any:
         """The value in these bytes.

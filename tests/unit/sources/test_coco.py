@@ -299,7 +299,13 @@ def test_a_broken_image_record_is_reported(tmp_path: Path, broken: Any) -> None:
 def test_an_annotation_of_another_type(tmp_path: Path, broken: Any) -> None:
     source = opened(folder(tmp_path, [image()], [annotation(), broken]))
     assert len(source.truth("1").instances) == 1
-    assert kinds(source) == (["bad_annotation"] if isinstance(broken, list) else [])
+    assert kinds(source) == ["bad_annotation"]
+
+
+def test_annotations_without_an_id_are_reported_one_by_one(tmp_path: Path) -> None:
+    broken = [annotation(1, id=None), annotation(2, id=None), annotation(3)]
+    source = opened(folder(tmp_path, [image()], broken))
+    assert kinds(source) == ["bad_annotation", "bad_annotation"]
 
 
 def test_a_record_that_is_no_json_does_not_spoil_the_file(tmp_path: Path) -> None:

@@ -100,3 +100,27 @@ def test_other_encodings_are_named(tmp_path: Path, encoding: str) -> None:
 def test_brackets_too_deep_to_parse_are_a_fault_of_the_text() -> None:
     with pytest.raises(ValueError, match="too deeply"):
         json_outline.parse(nested(100_000).encode())
+
+
+@pytest.mark.parametrize(
+    ("inside", "found"),
+    [
+        ("", []),
+        (" \n ", []),
+        ("{}", []),
+        ("\n {},\n {} , [1]\n", []),
+        ("{}," + 100 * " " + "{}" + 100 * " ", []),
+        ("5", ["5"]),
+        ('"a"', ['"a"']),
+        ("{}, null, {}", [", null, "]),
+        ("7,{}", ["7,"]),
+        ("{},true", [",true"]),
+        ("{} {}", [" "]),
+        ("{},,{}", [",,"]),
+    ],
+)
+def test_what_is_no_entry_is_found(tmp_path: Path, inside: str, found: list[str]) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(f'{{"a": [{inside}]}}')
+    outline = JsonOutline(path, "a.json")
+    assert [outline.content[start:end].decode() for start, end in outline.strays("a")] == found
