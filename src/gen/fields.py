@@ -12,8 +12,6 @@ from typing import Annotated, TypeVar
 
 from pydantic import AfterValidator, Field, Strict
 
-from gen.sources.licences import code_of
-
 _Items = TypeVar("_Items", bound=tuple[object, ...])
 
 # What models and their chat templates put a picture, a video or a sound in place of.
@@ -39,7 +37,7 @@ def _folder(path: str) -> str:
     if _CONTROL.search(path):
         raise ValueError(f"a path has no line breaks or control characters: {path!r}")
     try:
-        found = Path(path).expanduser()
+        found = Path(path).expanduser() if path.startswith("~") else Path(path)
     except RuntimeError:
         raise ValueError(f"there is no home folder {path.partition('/')[0]}") from None
     # What is left of ./~x would be taken for a home folder by whoever expands it once more.
@@ -51,10 +49,6 @@ def _each_once(items: _Items) -> _Items:
         if item in items[:place]:
             raise ValueError(f"{item!r} is there twice")
     return items
-
-
-def _licence_codes(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(sorted({code_of(name) for name in names}))
 
 
 def template(*gaps: str, optional: Collection[str] = ()) -> AfterValidator:
@@ -91,8 +85,4 @@ OptionName = Annotated[str, Field(min_length=1)]
 FolderPath = Annotated[str, Field(min_length=1), AfterValidator(_folder)]
 Text = Annotated[str, AfterValidator(_without_markers)]
 EachOnce = AfterValidator(_each_once)
-# However licences are named and ordered, equal choices are equal settings.
-LicenceCodes = Annotated[
-    tuple[Annotated[str, Field(min_length=1, coerce_numbers_to_str=True)], ...],
-    AfterValidator(_licence_codes),
-]
+LicenceName = Annotated[str, Field(min_length=1, coerce_numbers_to_str=True)]

@@ -21,7 +21,7 @@ from gen.fields import (
     FolderName,
     FolderPath,
     Fraction,
-    LicenceCodes,
+    LicenceName,
     Name,
     OptionName,
     Real,
@@ -200,7 +200,7 @@ class EmbeddedData(Model):
     """The photos of scikit-image's wheel with the ground truth that the package ships."""
 
     name: Literal["embedded"]
-    licenses: LicenceCodes
+    licenses: tuple[LicenceName, ...]
 
 
 class CocoData(Model):
@@ -235,7 +235,7 @@ class CocoData(Model):
     panoptic: tuple[str, ...]
     panoptic_masks: tuple[str, ...]
     referring: tuple[str, ...]
-    licenses: LicenceCodes
+    licenses: tuple[LicenceName, ...]
     download: bool
     cache_dir: str = Field(min_length=1)
     download_timeout: Real = Field(gt=0)

@@ -5,7 +5,7 @@ import sys
 import time
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,14 @@ from hydra._internal.core_plugins.basic_launcher import BasicLauncher
 from hydra._internal.core_plugins.basic_sweeper import BasicSweeper, BasicSweeperConf
 from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Glob, Override
+from hydra.core.override_parser.types import (
+    ChoiceSweep,
+    Glob,
+    IntervalSweep,
+    Override,
+    QuotedString,
+    Sweep,
+)
 from hydra.core.utils import JobReturn, JobStatus
 from hydra.errors import HydraException
 from hydra.types import HydraContext, TaskFunction
@@ -29,6 +36,8 @@ from gen.errors import UserError
 @dataclass
 class GenSweeperConf(BasicSweeperConf):
     _target_: str = "hydra_plugins.gen_sweeper.GenSweeper"
+    # With Hydra's null, no mapping could be given on the command line.
+    params: dict[str, str] | None = field(default_factory=dict)
 
 
 ConfigStore.instance().store(group="hydra/sweeper", name="gen", node=GenSweeperConf, provider="gen")
@@ -64,6 +73,12 @@ class GenSweeper(BasicSweeper):
         from gen.cli.pairs import fitting
 
         jobs, groups = self._jobs(arguments)
+        # Hydra takes 0 for no limit at all and then stumbles over it.
+        if self.max_batch_size is not None and self.max_batch_size < 1:
+            raise UserError(
+                f"hydra.sweeper.max_batch_size: a number of jobs from 1 on, or null for no limit "
+                f"(got {self.max_batch_size})"
+            )
         jobs = fitting(jobs, groups, self._config.hydra.runtime.choices)
         faults = [self._fault(job) for job in jobs]
         good = [job for job, fault in zip(jobs, faults, strict=True) if fault is None]
@@ -100,7 +115,9 @@ class GenSweeper(BasicSweeper):
         overrides = parser.parse_overrides(
             [_enumerated(override, groups) for override in parser.parse_overrides(lines)]
         )
-        return self.split_arguments(overrides, None)[0], groups
+        jobs = self.split_arguments(overrides, None)[0]
+        # Equal jobs are one: the second would only find what the first has made.
+        return [list(job) for job in dict.fromkeys(map(tuple, jobs))], groups
 
     def _fault(self, job: Sequence[str]) -> str | None:
         """What is wrong with the settings of a job, or None where they are sound."""
@@ -125,15 +142,40 @@ def _enumerated(override: Override, groups: Groups) -> str:
     """`override` as text, with what is swept over in a config group written out as names.
 
     Hydra's own glob sees no option in a subfolder, and its `choice` drops the quotes of digits.
+
+    Raises:
+        UserError: a sweep that has no values, or values that are no names.
     """
-    if not override.is_sweep_override() or override.key_or_group not in groups.names():
+    if not override.is_sweep_override():
         return str(override.input_line)
-    value = override.value()
+    key, value = override.key_or_group, override.value()
+    of_group = key in groups.names()
     if isinstance(value, Glob):
-        found = groups.matching(override.key_or_group, value.include, value.exclude)
+        if not of_group:
+            raise UserError(f"{override.input_line}: {key} is no group, so a glob has no options")
+        found = groups.matching(key, _texts(value.include), _texts(value.exclude))
+    elif isinstance(value, IntervalSweep):
+        raise UserError(f"{override.input_line}: an interval has no end of values: give a range")
+    elif isinstance(value, ChoiceSweep) and any(isinstance(v, Sweep) for v in value.list):
+        raise UserError(f"{override.input_line}: a choice cannot hold another sweep")
     else:
-        found = [name.strip("'\"") for name in override.sweep_string_iterator()]
+        found = [text.strip("'\"") if of_group else text for text in _values(override)]
+        if not found:
+            raise UserError(f"{override.input_line}: there is no value to sweep over")
+        if not of_group:
+            return str(override.input_line)
     return f"{override.get_key_element()}={','.join(map(quote, found))}"
+
+
+def _texts(patterns: Sequence[object]) -> list[str]:
+    return [p.text if isinstance(p, QuotedString) else str(p) for p in patterns]
+
+
+def _values(override: Override) -> list[str]:
+    try:
+        return list(override.sweep_string_iterator())
+    except (TypeError, ValueError) as error:
+        raise UserError(f"{override.input_line}: {error}") from error
 
 
 def _report(result: JobReturn, started: float) -> Report:

@@ -10,7 +10,7 @@ PACKAGE = Path(gen.__file__).parent
 
 # A room may import rooms of lower floors and of its own; `judge` never looks at `cwi` or back.
 FLOORS: list[set[str]] = [
-    {"errors", "invalid", "masks", "rng", "item", "answers", "schema", "wording"}
+    {"errors", "fields", "invalid", "masks", "rng", "item", "answers", "schema", "wording"}
     | {"atomic", "progress"},
     {"render", "scoring", "sources", "cli"},
     {"predictions", "solvers"},

@@ -232,16 +232,11 @@ def test_ctrl_c_is_one_line(tmp_path: Path) -> None:
     assert said == "gen: stopped; the same command goes on from what is whole\n"
 
 
-@pytest.mark.parametrize("named", ["[4]", "[cc-by-2.0]", "[CC BY 2.0]", "[4,cc-by-2.0]"])
-def test_licences_are_the_same_settings_however_they_are_named(named: str) -> None:
-    from gen.schema import EmbeddedData
-
-    found = EmbeddedData(name="embedded", licenses=tuple(named.strip("[]").split(",")))
-    assert found.licenses == ("cc-by-2.0",)
-    assert EmbeddedData(name="embedded", licenses=("us-government", "1")).licenses == (
-        "cc-by-nc-sa-2.0",
-        "us-government",
-    )
+def test_licences_name_one_run_however_they_are_named(gen: Callable[[str], Any]) -> None:
+    forms = ("[cc0-1.0]", "[CC0 1.0]", "[cc0-1.0,cc0-1.0]", "[CC0_1.0]")
+    said = [gen(f"{QUICK} dry_run=true 'data.licenses={form}'") for form in forms]
+    assert said[0].status == 0, said[0].err
+    assert len({outcome.out.splitlines()[-1] for outcome in said}) == 1
 
 
 def test_a_tilde_is_the_home_folder(
@@ -255,3 +250,28 @@ def test_a_tilde_is_the_home_folder(
     assert [run["state"] for run in listed["runs"]] == ["complete"]
     assert gen(f"{QUICK} \"out_root='./~zz'\"").status == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "~zz"]
+
+
+def test_a_closed_or_full_stdout_costs_no_work(tmp_path: Path) -> None:
+    def shell(line: str) -> tuple[int, str]:
+        done = subprocess.run(
+            ["bash", "-c", line.replace("GEN", f"{sys.executable} -m gen")],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stderr
+
+    assert shell(f"GEN {QUICK} >&-")[0] == 0
+    full = "gen: stdout: No space left on device\n"
+    for line in (QUICK, "catalog", "--cfg job", "--help"):
+        status, said = shell(f"GEN {line} >/dev/full")
+        assert (status, said.endswith(full), "Traceback" in said) == (2, True, False), line
+    status, said = shell(f"(GEN -m {QUICK} seed=1,2; exit $?) | true; exit ${{PIPESTATUS[0]}}")
+    assert (status, "2 done" in said) == (141, True)
+    assert shell("GEN catalog | true; exit ${PIPESTATUS[0]}")[0] == 141
+    plain = "LC_ALL=POSIX PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 PYTHONIOENCODING=ascii"
+    assert shell(f"{plain} GEN --cfg job")[0] == 0
+    gone = "the folder that you are in is gone: cd to another one"
+    assert shell("mkdir x; cd x; rmdir ../x; GEN --cfg job") == (2, f"gen: {gone}\n")

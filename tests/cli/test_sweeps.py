@@ -78,7 +78,7 @@ def test_lists_and_globs(gen: Callable[[str], Any], typed: str, jobs: list[str])
     assert outcome.status == 0, outcome.err
     seen = [row[1].removesuffix("pairwise") for row in table(outcome.err)[::2]]
     if typed.startswith("task"):
-        jobs = [""] * 2
+        jobs = [""]
     assert seen == [f"{job} question=".lstrip() for job in jobs]
 
 
@@ -130,3 +130,20 @@ def test_each_task_brings_its_own_encoding_and_rows(
         "  task=other subset=none question=pairwise encoding=text_rle",
     ]
     assert len(table(outcome.err)) == 3
+
+
+def test_sweeps_of_quoted_patterns_sorted_repeated_and_oddly_named(
+    gen: Callable[[str], Any], tmp_path: Path
+) -> None:
+    folder = tmp_path / "mine" / "encoding"
+    (folder / "folder.yaml").mkdir(parents=True)
+    for name in ("é", "a=b"):
+        (folder / f"{name}.yaml").write_text("defaults: [text_rle, _self_]\nname: text_rle\n")
+    for typed, jobs in (
+        ("'encoding=glob([text_matrix,\"17*\"])'", 2),
+        ("'encoding=sort(text_rle,text_matrix,reverse=true)'", 2),
+        ("seed=1,1", 1),
+        (f"--config-dir {folder.parent} 'encoding=glob([é,a*])'", 2),
+    ):
+        said = gen(f"-m n_items=1 dry_run=true {typed}").err
+        assert said.count("\n  planned") == jobs, said

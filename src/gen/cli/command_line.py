@@ -1,5 +1,6 @@
 """The command line as far as gen reads it itself: flags, the verb, and overrides fit for Hydra."""
 
+import re
 import sys
 import textwrap
 from argparse import ArgumentError, ArgumentParser, Namespace
@@ -16,7 +17,10 @@ from gen.errors import UserError, unknown
 VERBS = ("catalog", "runs")
 
 _WIDTH = 100
-_MODES = ("help", "hydra_help", "multirun", "cfg", "shell_completion", "info")
+_MODES = ("help", "hydra_help", "run", "multirun", "cfg", "shell_completion", "info")
+# Hydra would write there, or look for everything there, without gen's knowledge.
+_KEPT = {"hydra.output_subdir": "null", "hydra.run.dir": ".", "hydra.job.chdir": "false"}
+_COMPLETION = re.compile(r"(install|uninstall|query)=(bash|fish|zsh)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +44,21 @@ def parse(arguments: Sequence[str], parser: ArgumentParser) -> Command:
         print(f"gen {__version__}")
         raise SystemExit(0)
     args = _flags(arguments, parser)
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        if not args.help:
+            raise UserError("the folder that you are in is gone: cd to another one") from None
     if args.config_dir and not Path(args.config_dir).is_dir():
         raise UserError(f"--config-dir {args.config_dir}: there is no such folder")
     if args.config_path and "://" not in args.config_path:
         # Hydra would look for it beside __main__.py.
         args.config_path = str(Path(args.config_path).absolute())
-    folders = [shipped(), *([Path(args.config_dir).absolute()] if args.config_dir else [])]
-    groups = Groups(tuple(folders))
+    own = [Path(args.config_dir).absolute()] if args.config_dir else []
+    own += _search_path(args.overrides)
+    groups = Groups((shipped(), *own))
+    for folder in own:
+        groups.check_own(folder)
     verb = None
     if args.shell_completion:
         # Hydra names the command to complete after the file that runs, which here is __main__.py.
@@ -85,10 +97,36 @@ def _flags(arguments: Sequence[str], parser: ArgumentParser) -> Namespace:
         raise unknown("flag", rest[0].partition("=")[0], [flag.strip("[]") for flag in flags])
     if args.experimental_rerun:
         raise UserError("--experimental-rerun would load a pickle: give the settings instead")
+    if args.resolve and not (args.cfg or args.help):
+        raise UserError("--resolve belongs to --cfg")
+    if args.package and not args.cfg:
+        raise UserError("--package belongs to --cfg")
+    if args.shell_completion and not any(map(_COMPLETION.fullmatch, args.overrides)):
+        raise UserError("--shell-completion needs install=, uninstall= or query= bash, fish or zsh")
     modes = [f"--{mode.replace('_', '-')}" for mode in _MODES if getattr(args, mode)]
     if len(modes) > 1:
         raise UserError(f"{' and '.join(modes)} do not go together")
     return args
+
+
+def _search_path(given: Sequence[str]) -> list[Path]:
+    """The folders that `hydra.searchpath` adds.
+
+    Raises:
+        UserError: one is not there.
+    """
+    found = []
+    for override in given:
+        key, value = overrides.split(override)
+        if key != "hydra.searchpath":
+            continue
+        for place in (value or "").strip("[]").split(","):
+            path = place.strip(" '\"").removeprefix("file://")
+            if path and "://" not in path and "${" not in path:
+                found.append(Path(path).absolute())
+                if not found[-1].is_dir():
+                    raise UserError(f"hydra.searchpath: there is no folder {path}")
+    return found
 
 
 def _verb(given: Sequence[str], groups: Groups) -> str | None:
@@ -114,6 +152,8 @@ def _check(given: Sequence[str], groups: Groups) -> None:
             raise UserError(f"{override} is a verb and goes first: python -m gen {override} ...")
         if not key or value is None:
             raise faults.unreadable(override)
+        if value != _KEPT.get(key, value):
+            raise UserError(f"{override}: where a run is written is set with out_root=...")
         if key in names and value.startswith("[") and value.endswith("]"):
             raise UserError(
                 f"{override}: a run has one {key}; to run several: -m {key}={value.strip('[]')}"

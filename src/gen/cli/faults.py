@@ -52,13 +52,6 @@ def unreadable(override: str) -> UserError:
     )
 
 
-def bad_yaml(error: Any) -> UserError:
-    """The error for a settings file that is not YAML."""
-    mark = getattr(error, "problem_mark", None)
-    place = f"{mark.name}, line {mark.line + 1}: " if mark else ""
-    return UserError(f"{place}not YAML: {getattr(error, 'problem', None) or error}")
-
-
 def _missing(error: Any) -> UserError:
     group, _, option = str(error.missing_cfg_file).rpartition("/")
     if error.options is None:
@@ -80,4 +73,5 @@ def _setting(error: Any) -> UserError:
 
 
 def _names(node: Any) -> Iterable[str]:
-    return [str(key) for key in node] if hasattr(node, "keys") else []
+    """The settings in `node`; Hydra's own node is none of ours."""
+    return [str(key) for key in node if key != "hydra"] if hasattr(node, "keys") else []

@@ -62,8 +62,25 @@ class Groups:
             path.relative_to(folder / group).with_suffix("").as_posix()
             for folder in self.folders
             for path in (folder / group).rglob("*.yaml")
+            if path.is_file()
         }
         return sorted(found)
+
+    def check_own(self, folder: Path) -> None:
+        """See that the options in `folder`, a user's own, can be chosen and read.
+
+        Raises:
+            UserError: an option has the name of one that counts before it, or a file does not hold
+                settings.
+        """
+        first = self.folders[0]
+        for path in sorted(first.rglob("*.yaml")):
+            own = folder / path.relative_to(first)
+            if own.is_file() and not own.samefile(path):
+                raise UserError(f"{own} has the name of a shipped option; rename it")
+        for group in Groups((first,)).names():
+            for option in Groups((folder,)).options(group):
+                self.read(group, option)
 
     def matching(self, group: str, patterns: Sequence[str], but: Sequence[str] = ()) -> list[str]:
         """The options of a group that match one of `patterns` and none of `but`.
@@ -105,16 +122,27 @@ class Groups:
         """What an option's file holds, its defaults list included and interpolations unresolved.
 
         Raises:
-            UserError: there is no such option, or its file is not YAML.
+            UserError: there is no such option, or its file does not hold settings.
         """
         path = self.path(group, option)
         try:
             content = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
         except yaml.YAMLError as error:
-            raise UserError(f"{path} is not YAML: {error}") from None
+            raise bad_yaml(error, path) from None
+        except UnicodeDecodeError as error:
+            raise UserError(f"{path} is not UTF-8: byte {error.start}: {error.reason}") from None
+        except OSError as error:
+            raise UserError(f"{path}: {error.strerror}") from None
         if content is not None and not isinstance(content, dict):
             raise UserError(f"{path} must hold settings as key: value")
-        return content or {}
+        content = content or {}
+        if not isinstance(content.get("defaults", []), list):
+            raise UserError(f"{path}: defaults must be a list: defaults: [option, _self_]")
+        if not isinstance(content.get("encodings", {}), dict):
+            raise UserError(
+                f"{path}: encodings must be a mapping: an encoding and its flags a line"
+            )
+        return content
 
     def about(self, group: str, option: str) -> str:
         """The sentence in the comment that an option's file begins with, or ""."""
@@ -129,6 +157,13 @@ class Groups:
         return {
             row: name for name, row in rows.items() if isinstance(row, str) and row not in options
         }
+
+
+def bad_yaml(error: Any, path: Path | None = None) -> UserError:
+    """The error for a settings file that is not YAML; `path` is the file where that is known."""
+    mark = getattr(error, "problem_mark", None)
+    place = f"{path or mark.name}, line {mark.line + 1}: " if mark else f"{path}: " if path else ""
+    return UserError(f"{place}not YAML: {getattr(error, 'problem', None) or error}")
 
 
 def default(content: Mapping[str, Any], group: str) -> str | None:

@@ -9,11 +9,15 @@ from collections.abc import Mapping, Sequence
 from gen.cli.groups import Groups
 
 _QUOTED = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
-_WORD = re.compile(r"(?<![\w.*?/-])[\w./-]+(?![\w.*?/(=-])")
+# Not the words of a pattern, nor the names and values of arguments such as reverse=true.
+_WORD = re.compile(r"(?<![\w.*?/=-])[\w./-]+(?![\w.*?/(=-])")
 
 
 # What Hydra takes for a number, a truth value or null.
 _NO_NAME = re.compile(r"[+-]?[\d_.]+(e[+-]?\d+)?|inf|nan|true|false|null", re.IGNORECASE)
+
+
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_./-]+")
 
 
 def split(override: str) -> tuple[str, str | None]:
@@ -33,7 +37,10 @@ def rewrite(overrides: Sequence[str], groups: Groups) -> list[str]:
 
 def quote(option: str) -> str:
     """`option` as the value of an override that Hydra takes for a name."""
-    return f"'{option}'" if _NO_NAME.fullmatch(option) else option
+    if _PLAIN_NAME.fullmatch(option) and not _NO_NAME.fullmatch(option):
+        return option
+    escaped = option.replace("'", "\\'")
+    return f"'{escaped}'"
 
 
 def _rewrite(override: str, names: Sequence[str], groups: Groups) -> str:

@@ -33,10 +33,8 @@ def fitting(
         subset = own.get("subset", choices["subset"])
         question = own.get("question", choices["question"])
         stem = own.get("encoding") or default(read("task", task), "encoding") or ""
-        fault = pair_fault(
-            read("task", task), read("encoding", stem), read("subset", subset), question
-        )
-        if fault is None:
+        parts = read("task", task), read("encoding", stem) if stem else {}, read("subset", subset)
+        if not _tells(*parts) or pair_fault(*parts, question) is None:
             kept.append(job)
         else:
             where = f"task={task} subset={subset} question={question}"
@@ -51,3 +49,19 @@ def fitting(
     if lost:
         print("\n  ".join([f"gen: {what}, {why}:", *which]), file=sys.stderr)
     return kept
+
+
+def _tells(task: Mapping[str, Any], encoding: Mapping[str, Any], subset: Mapping[str, Any]) -> bool:
+    """Whether the files alone tell if the options fit; else composing the job has to tell."""
+    plain = [
+        isinstance(name, str) and "${" not in name
+        for name in (task.get("name"), encoding.get("name"), subset.get("name"))
+    ]
+    rows = task.get("encodings")
+    return (
+        all(plain)
+        and isinstance(rows, dict)
+        and all(row is None or isinstance(row, dict) for row in rows.values())
+        and isinstance(encoding.get("tasks", []), list)
+        and {"rows", "questions"} <= subset.keys()
+    )

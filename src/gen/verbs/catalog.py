@@ -1,7 +1,6 @@
 """`python -m gen catalog`: what there is to choose from, read from the settings files."""
 
 import json
-import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,6 +11,7 @@ from gen.cli.groups import Groups, default
 from gen.errors import unknown
 from gen.invalid import check
 from gen.schema import Model, Row
+from gen.verbs import tables
 
 KINDS = {
     "tasks": "task",
@@ -23,8 +23,6 @@ KINDS = {
     "executors": "executor",
 }
 _FLAGS = tuple(Row.model_fields)
-# Wide enough for every row: what reads a pipe can cut lines for itself.
-_PIPE_WIDTH = 10_000
 
 
 class CatalogSettings(Model):
@@ -51,9 +49,9 @@ def main(cfg: Mapping[str, Any]) -> int:
     groups = Groups.on_search_path(HydraConfig.get().runtime.config_sources)
     content = {name: _entries(name, groups) for name in (KINDS if kind == "all" else [kind])}
     if settings.as_json:
-        print(json.dumps(content, ensure_ascii=False, indent=2))
+        print(json.dumps(content, indent=2))
     else:
-        _print(content)
+        print(tables.text(*_tables(content)))
     return 0
 
 
@@ -67,7 +65,7 @@ def _entries(kind: str, groups: Groups) -> list[dict[str, Any]]:
         if kind == "tasks":
             entry["encoding"] = default(content, "encoding")
             entry["encodings"] = [
-                _row(stem, flags) for stem, flags in content.pop("encodings").items()
+                _row(stem, flags) for stem, flags in content.pop("encodings", {}).items()
             ]
         if kind == "encodings":
             own = [(task, option, None) for task in content.pop("tasks", ())]
@@ -82,12 +80,13 @@ def _entries(kind: str, groups: Groups) -> list[dict[str, Any]]:
 
 def _registry(groups: Groups) -> Iterator[tuple[str, str, Mapping[str, bool] | None]]:
     for task in groups.options("task"):
-        for stem, flags in groups.read("task", task)["encodings"].items():
+        for stem, flags in groups.read("task", task).get("encodings", {}).items():
             yield task, stem, flags
 
 
 def _row(name: str, flags: Mapping[str, bool] | None) -> dict[str, Any]:
-    return {"name": name} | {flag: bool((flags or {}).get(flag)) for flag in _FLAGS}
+    known = flags if isinstance(flags, Mapping) else {}
+    return {"name": name} | {flag: bool(known.get(flag)) for flag in _FLAGS}
 
 
 def _parts(defaults: Any) -> dict[str, str]:
@@ -100,12 +99,10 @@ def _parts(defaults: Any) -> dict[str, str]:
     return found
 
 
-def _print(content: Mapping[str, list[dict[str, Any]]]) -> None:
+def _tables(content: Mapping[str, list[dict[str, Any]]]) -> Iterator[Any]:
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False)
     for kind, entries in content.items():
         table = Table(title=kind.capitalize(), title_justify="left", box=SIMPLE_HEAD)
         rows = [_cells(kind, entry) for entry in entries]
@@ -113,14 +110,14 @@ def _print(content: Mapping[str, list[dict[str, Any]]]) -> None:
             table.add_column(column, overflow="fold")
         for row in rows:
             table.add_row(*row.values())
-        console.print(table)
+        yield table
 
 
 def _cells(kind: str, entry: Mapping[str, Any]) -> dict[str, str]:
     cells = {"name": entry["name"], "about": entry["about"]}
     if kind == "tasks":
-        cells["in rows"] = entry["settings"]["row_name"]
-        cells["default encoding"] = entry["encoding"]
+        cells["in rows"] = str(entry["settings"].get("row_name", ""))
+        cells["default encoding"] = entry["encoding"] or ""
         cells["encodings"] = " ".join(row["name"] for row in entry["encodings"])
     elif kind == "encodings":
         cells["knobs"] = " ".join(f"{key}={_text(val)}" for key, val in entry["settings"].items())

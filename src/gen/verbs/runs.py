@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from gen.invalid import check
 from gen.rundir import lock, manifest
 from gen.rundir.place import CONFIG
 from gen.schema import Model, identity, validate
+from gen.verbs import tables
 
 _RUN_NAME = re.compile(r"[0-9a-f]{12}")
 _SHOWN_WIDTH = 40
@@ -69,14 +69,12 @@ def main(cfg: Mapping[str, Any]) -> int:
             }
             for run in runs
         ]
-        print(json.dumps({"runs": listed, "foreign": foreign}, ensure_ascii=False))
+        print(json.dumps({"runs": listed, "foreign": foreign}))
         return 0
-    if runs:
-        _print_table(runs, differing)
-    else:
-        print(f"no runs in {out_root}")
+    said = [tables.text(_table(runs, differing)) if runs else f"no runs in {out_root}"]
     if foreign:
-        print(f"not runs: {', '.join(foreign)}")
+        said.append(f"not runs: {', '.join(foreign)}")
+    print("\n".join(said))
     return 0
 
 
@@ -161,12 +159,10 @@ def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
     return flat
 
 
-def _print_table(runs: Sequence[Run], differing: Sequence[str]) -> None:
+def _table(runs: Sequence[Run], differing: Sequence[str]) -> Any:
     from rich import box
-    from rich.console import Console
     from rich.table import Table
 
-    terminal = sys.stdout.isatty()
     table = Table(box=box.SIMPLE_HEAD)
     for column in ("run", "state"):
         table.add_column(column, no_wrap=True)
@@ -180,8 +176,7 @@ def _print_table(runs: Sequence[Run], differing: Sequence[str]) -> None:
         state = f"{run.state}: {run.note}" if run.note else run.state
         cells = [_text(run.settings[name]) if name in run.settings else "" for name in differing]
         table.add_row(run.id, state, items, size, *cells)
-    # Whoever reads a pipe wants every line whole, however wide.
-    Console(width=None if terminal else 10_000, markup=False, highlight=False).print(table)
+    return table
 
 
 def _text(value: Any) -> str:
