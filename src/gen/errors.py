@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Iterable
 
+_LISTED = 60
+
 
 class UserError(Exception):
     """A fault in what the user gave: its text is the whole message, on one line."""
@@ -26,16 +28,17 @@ def nearest(name: str, known: Iterable[str], count: int = 3) -> list[str]:
 def unknown(what: str, name: str, known: Iterable[str]) -> UserError:
     """The error for a `name` that is not one of the `known` names of `what`.
 
-    Says the nearest names; lists all of them when none is near and there are at most 20.
+    Says the nearest names; lists all of them when none is near and there are at most 60, else
+    the first few.
     """
     names = sorted(known)
     near = nearest(name, names)
     if near:
         hint = f"did you mean {' or '.join(near)}?"
-    elif len(names) <= 20:
+    elif len(names) <= _LISTED:
         hint = f"known: {', '.join(names)}" if names else "there is none"
     else:
-        hint = f"there are {len(names)}; see `python -m gen catalog`"
+        hint = f"there are {len(names)}, such as {', '.join(names[:5])}"
     return UserError(f"no {what} is named '{name}': {hint}")
 
 

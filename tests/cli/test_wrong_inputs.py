@@ -68,3 +68,10 @@ def test_a_fault_of_ours_is_not_swallowed(
     monkeypatch.setattr("gen.app.run", broken)
     with pytest.raises(ZeroDivisionError):
         gen("n_items=1")
+
+
+def test_an_unknown_licence_gets_the_list_of_licences(gen: Callable[[str], Any]) -> None:
+    outcome = gen("data.licenses=[zzz] dry_run=true")
+    assert outcome.status == 2
+    assert outcome.err.startswith("gen: no licence is named 'zzz': known: 1, 2, ")
+    assert all(code in outcome.err for code in ("cc0-1.0", "cc-by-sa-4.0", "us-government"))
