@@ -12,6 +12,8 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    ValidationInfo,
+    field_validator,
     model_validator,
 )
 
@@ -62,39 +64,48 @@ class Task(Model):
     encodings: dict[str, Row | None]
 
 
-class MaskEncoding(Model):
-    """Masks at the photo's own resolution, drawn over the photo or on a black canvas.
+class DrawnEncoding(Model):
+    """What is drawn over the photo or on a separate black canvas.
 
-    `opacity` blends masks with the photo; on a black canvas they keep the full color of the legend.
+    `opacity` blends with the photo. On black all keeps the full color of the legend, so that a
+    separate canvas has no opacity: whatever is given becomes None, and two runs that would be equal
+    have one name.
     """
 
     OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset({"tasks"})
 
     name: Name
-    form: Literal["mask"]
     canvas: Literal["overlay", "separate"]
-    opacity: Fraction
+    opacity: Fraction | None
+    tasks: tuple[OptionName, ...] = ()
+
+    @field_validator("opacity")
+    @classmethod
+    def _opacity_belongs_to_overlays(
+        cls, value: float | None, info: ValidationInfo
+    ) -> float | None:
+        if info.data.get("canvas") == "separate":
+            return None
+        if value is None:
+            raise ValueError("Input should be a number from 0 to 1 on an overlay (got null)")
+        return value
+
+
+class MaskEncoding(DrawnEncoding):
+    """Masks at the photo's own resolution."""
+
+    form: Literal["mask"]
     labels: bool
     color_by: Literal["class", "instance"]
     boxes: Literal["none", "dashed"]
     mask_style: Literal["filled", "contour", "both"]
-    tasks: tuple[OptionName, ...] = ()
 
 
-class GridEncoding(Model):
-    """Masks cut down to a grid of cells, drawn over the photo or on a black canvas.
+class GridEncoding(DrawnEncoding):
+    """Masks cut down to a grid of cells; `grid` is the number of cells on the longer side."""
 
-    `grid` is the number of cells on the longer side; `opacity` works as in `MaskEncoding`.
-    """
-
-    OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset({"tasks"})
-
-    name: Name
     form: Literal["grid"]
-    canvas: Literal["overlay", "separate"]
-    opacity: Fraction
     grid: Whole = Field(ge=2, le=256)
-    tasks: tuple[OptionName, ...] = ()
 
 
 class TextEncoding(Model):

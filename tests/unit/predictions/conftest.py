@@ -47,8 +47,8 @@ def task():
             "category": "perception",
             "family": "instances",
             "data_version": 1,
-            "role": "",
-            "context": "",
+            "role": "You are a judge{given_image}.",
+            "context": "{classes}",
             "encodings": {},
         }
     )

@@ -7,8 +7,7 @@ from gen.schema import GridEncoding, MaskEncoding
 
 def recipe(knobs: MaskEncoding | GridEncoding) -> Recipe:
     """The canvas and layers for the knobs of an encoding."""
-    # On black a blend would only darken colors, and they would no longer be those of the legend.
-    opacity = knobs.opacity if knobs.canvas == "overlay" else None
+    opacity = knobs.opacity
     if isinstance(knobs, GridEncoding):
         return Recipe(knobs.canvas, (CellGrid(knobs.grid, opacity),), "instance", knobs.grid)
     solid = opacity in (None, 1.0)

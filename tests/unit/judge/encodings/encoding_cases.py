@@ -29,7 +29,9 @@ class Shipped(NamedTuple):
     encodings: dict[str, schema.Encoding]
 
     def encoder(self, stem: str, **knobs: Any) -> Encoder:
-        encoding = self.encodings[stem].model_copy(update=knobs)
+        encoding = self.encodings[stem]
+        if knobs:
+            encoding = type(encoding).model_validate(encoding.model_dump() | knobs)
         return encodings.build(self.task, encoding, self.wording)
 
 

@@ -42,9 +42,12 @@ def test_letters_of_a_stem_and_its_words_agree(stem: str, shipped: Shipped) -> N
         assert encoding.grid == 16
     else:
         assert [part[0] for part in parts] == list("molcb")
+    words = yaml.safe_load((CONF / "encoding" / f"{stem}.yaml").read_text(encoding="utf-8"))
     for letter, digit in parts:
         knob, values = LETTERS[letter]
-        assert getattr(encoding, knob) == values[digit], knob
+        assert words[knob] == values[digit], knob
+    # On black there is nothing to blend with, whatever the file says.
+    assert encoding.opacity == (words["opacity"] if encoding.canvas == "overlay" else None)
 
 
 def test_text_and_combo_rows(shipped: Shipped) -> None:
