@@ -4,7 +4,6 @@ Each way runs in a process of its own, so that its peak memory is its own. Ours 
 and each row.
 """
 
-import resource
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.judge import Row
+from benchmarks.memory import peak_mib
 from gen.item import JudgeItem
 
 ITEMS = 400
@@ -106,8 +106,7 @@ def _measure(way: str) -> None:
         start = time.perf_counter()
         WAYS[way](Path(folder), made)
         took = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(1000 * took / ITEMS, peak)
+    print(1000 * took / ITEMS, peak_mib())
 
 
 if __name__ == "__main__":

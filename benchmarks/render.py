@@ -208,7 +208,12 @@ def rows() -> list[Row]:
     cv2.setNumThreads(1)
     try:
         scene = make_scene()
-        return [*_png_rows(scene), *_overlay_rows(scene), *_grid_rows(scene)]
+        return [
+            *_png_rows(scene),
+            *_overlay_rows(scene),
+            *_saved_rows(scene),
+            *_grid_rows(scene),
+        ]
     finally:
         cv2.setNumThreads(threads)
 
@@ -235,6 +240,19 @@ def _overlay_rows(scene: Scene) -> list[Row]:
             found.append(Row(stage, peer, None, "absent: pip install 'vlm-judge-gen[bench]'"))
         else:
             found.append(Row(stage, peer, milliseconds(way(scene), 10)))
+    return found
+
+
+def _saved_rows(scene: Scene) -> list[Row]:
+    """The scene drawn and encoded, each way with its usual encoder."""
+    stage = "that scene drawn and saved as PNG"
+    own = milliseconds(lambda: encode_png(draw(scene)))
+    found = [Row(stage, "gen", own)]
+    for peer, way in (("supervision", supervision_way), ("matplotlib", matplotlib_way)):
+        if importlib.util.find_spec(peer) is not None:
+            run = way(scene)
+            ms = milliseconds(lambda run=run: _pillow_png(run()), 5)  # type: ignore[misc]
+            found.append(Row(stage, f"{peer} + Pillow", ms, f"gen is {ms / own:.1f} x as fast"))
     return found
 
 

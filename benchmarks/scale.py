@@ -9,17 +9,13 @@ from pathlib import Path
 
 from benchmarks.judge import Row
 
-# Runs the command line in this process and says how much memory it and its workers took.
+# Runs the command line and says how much memory its process took; one worker is that process.
 MEASURED = """
-import json, resource, sys
+import json, sys
+from benchmarks.memory import peak_mib
 from gen.__main__ import main
-sys.argv = ["gen", *json.loads(sys.argv[1])]
-try:
-    status = main()
-except SystemExit as end:
-    status = end.code
-kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-print(max(resource.getrusage(kind).ru_maxrss for kind in kinds), file=sys.stderr)
+status = main(json.loads(sys.argv[1]))
+print(peak_mib(), file=sys.stderr)
 sys.exit(status)
 """
 WORKER_ITEMS = 400
@@ -36,13 +32,13 @@ def rows(overrides: list[str]) -> list[Row]:
     found.append(Row(stage, "2 workers", two, "s", f"{one / two:.2f} x as fast"))
     for items in SIZES:
         took, memory = _run(["executor.workers=1", f"n_items={items}", *overrides])
-        note = f"{1000 * took / items:.1f} ms an item, peak memory {memory:.0f} MB"
+        note = f"{1000 * took / items:.1f} ms an item, peak memory {memory:.0f} MiB"
         found.append(Row("1 worker", f"{items} items", took, "s", note))
     return found
 
 
 def _run(arguments: list[str]) -> tuple[float, float]:
-    """Seconds and peak megabytes (of the largest process) of one run."""
+    """Seconds, and peak MiB of the main process, of one run."""
     with tempfile.TemporaryDirectory() as name:
         command = [f"out_root={Path(name) / 'outputs'}", *arguments]
         start = time.perf_counter()
@@ -53,4 +49,4 @@ def _run(arguments: list[str]) -> tuple[float, float]:
             text=True,
         )
         took = time.perf_counter() - start
-    return took, int(done.stderr.split()[-1]) / 1024
+    return took, float(done.stderr.split()[-1])

@@ -15,12 +15,14 @@ from blake3 import blake3
 from numpy.typing import NDArray
 
 try:
-    from isal.igzip_lib import COMP_ZLIB, compress
+    from isal.igzip_lib import COMP_ZLIB, MEM_LEVEL_EXTRA_LARGE, compress
     from isal.isal_zlib import crc32
 
     _deflate: Callable[..., bytes]
     # A window of 4 kB stays in the fastest cache; the files grow by half a percent.
-    _deflate = partial(compress, level=1, flag=COMP_ZLIB, hist_bits=12)
+    _deflate = partial(
+        compress, level=1, flag=COMP_ZLIB, mem_level=MEM_LEVEL_EXTRA_LARGE, hist_bits=12
+    )
 except ImportError:  # no wheel of isal for this machine: slower, the same pixels
     import zlib
     from zlib import crc32
