@@ -572,6 +572,28 @@ def test_out_root_that_cannot_be_written_is_one_line(
     assert str(caught.value) == expected
 
 
+def test_broken_records_are_said_and_counted(
+    settings_for: Make, coco_root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = tmp_path / "coco"
+    shutil.copytree(coco_root, root)
+    (path,) = root.glob("annotations/*instances*.json")
+    content = orjson.loads(path.read_bytes())
+    for broken in content["annotations"][:2]:
+        broken["segmentation"] = "no mask"
+    path.write_bytes(orjson.dumps(content))
+    run = app.run(settings_for(f"data.root={root}"))
+    head = manifest.read_head(run)
+    assert head is not None
+    counted = head["counts"]["problems"]
+    assert counted == {"bad_rle": 2}
+    said = [line for line in capsys.readouterr().err.splitlines() if "records skipped" in line]
+    first = content["annotations"][0]["id"]
+    assert len(said) == 1
+    assert "2 bad_rle; the first: annotations/" in said[0]
+    assert f"annotation {first}: segmentation is a str" in said[0]
+
+
 # From here on: whole processes.
 
 

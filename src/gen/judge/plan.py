@@ -134,18 +134,18 @@ def _nothing(settings: Settings, candidates: Candidates) -> UserError:
         f"data={settings.data.name} gives no {question.name} item: {candidates.census()}; it takes "
         f"{least} prediction{'s' if least > 1 else ''} of one group (question.group_by)"
         + (f" with final scores at least {gap:g} apart" if least > 1 else "")
-        + _told(candidates.problems())
+        + "".join(f"; problems: {told}" for told in told_problems(candidates.problems()))
     )
 
 
-def _told(problems: Sequence[Problem]) -> str:
-    """How many problems of each kind there are, and the first of them, for the end of an error."""
+def told_problems(problems: Sequence[Problem]) -> list[str]:
+    """One line, or none: how many problems of each kind there are, and the first of them."""
     if not problems:
-        return ""
+        return []
     kinds = Counter(problem.kind for problem in problems)
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     first = problems[0]
-    return f"; problems: {counts}; the first: {first.file}, {first.record}: {first.reason}"
+    return [f"{counts}; the first: {first.file}, {first.record}: {first.reason}"]
 
 
 def planned_items(settings: Settings, candidates: Candidates) -> Iterator[PlannedItem]:

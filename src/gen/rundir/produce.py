@@ -10,7 +10,7 @@ from gen.export.parquet import ShardResult
 from gen.judge import plan, plan_file
 from gen.progress import say
 from gen.rundir import contents, ledger, manifest, seal, shards
-from gen.rundir.place import PLAN, RunDir
+from gen.rundir.place import MANIFEST, PLAN, RunDir
 from gen.rundir.verify import Fault
 from gen.schema import Settings
 from gen.sources.records import Source
@@ -35,6 +35,8 @@ def produce(
     header = _plan(settings, source, place)
     for line in header.shortfalls:
         say(f"shortfall: {line}")
+    for line in plan.told_problems(header.problems):
+        say(f"records skipped or mended, all listed in {MANIFEST}: {line}")
     all_shards = ledger.cut(place, header.items, settings.executor.shard_items)
     todo = ledger.missing(place, all_shards, settings.verify == "full")
     kept = len(all_shards) - len(todo)

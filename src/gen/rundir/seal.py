@@ -86,6 +86,7 @@ def head(
             "pictures": counts["pictures"],
             "images": header.images,
             "file_bytes": counts["file_bytes"],
+            "problems": dict(sorted(Counter(one.kind for one in header.problems).items())),
         },
         "plan": {name: value for name, value in asdict(header).items() if name != "index"},
         "rejections": dict(sorted(totals.rejections.items())),
