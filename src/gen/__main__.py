@@ -111,11 +111,19 @@ def _job(cfg: DictConfig, output: Output) -> str:
 
 def _with_licence_codes(settings: "Settings") -> "Settings":
     """`settings` that are equal wherever the same licences are meant, however named and ordered."""
+    return settings.model_copy(update={"data": _codes_in(settings.data)})
+
+
+def _codes_in(data: Any) -> Any:
+    from gen import schema
     from gen.sources.licences import code_of
 
-    codes = tuple(sorted({code_of(name) for name in settings.data.licenses}))
-    data = settings.data.model_copy(update={"licenses": codes})
-    return settings.model_copy(update={"data": data})
+    if isinstance(data, schema.FolderData):
+        parts = {name: getattr(data, name) for name in ("coco", "ade20k", "depth")}
+        found = {name: _codes_in(part) for name, part in parts.items() if part is not None}
+        return data.model_copy(update=found)
+    codes = tuple(sorted({code_of(name) for name in data.licenses}))
+    return data.model_copy(update={"licenses": codes})
 
 
 def _verb(cfg: DictConfig, output: Output) -> None:

@@ -8,15 +8,14 @@ import orjson
 
 from gen.judge import encodings
 from gen.judge.sampling import Group, Pool
-from gen.predictions import synthetic
 from gen.predictions.annotation import Annotation
+from gen.predictions.supply import open_supply
 from gen.rng import stream
 from gen.schema import Settings
 from gen.sources.photos import PhotoError
-from gen.sources.records import Problem, Source, Truth
+from gen.sources.records import Problem, Source
 
 UNITS_KEPT = 512
-TRUTHS_KEPT = 16
 
 
 def group_key(annotation: Annotation, by: Sequence[str]) -> tuple[str, ...]:
@@ -34,8 +33,7 @@ class Candidates:
     def __init__(self, settings: Settings, source: Source) -> None:
         self._settings = settings
         self._source = source
-        self._categories = source.categories()
-        self._truth = lru_cache(TRUTHS_KEPT)(source.truth)
+        self._supply = open_supply(settings, source)
         self._groups = lru_cache(UNITS_KEPT)(self._load)
         self._readable: dict[str, bool] = {}
         self._unreadable: list[Problem] = []
@@ -71,7 +69,7 @@ class Candidates:
 
     def problems(self) -> tuple[Problem, ...]:
         """What the source found broken, and photos that could not be read, once each."""
-        told = list(self._source.problems())
+        told = [*self._source.problems(), *self._supply.problems()]
         known = {(problem.kind, problem.record) for problem in told}
         told += [one for one in self._unreadable if (one.kind, one.record) not in known]
         return tuple(told)
@@ -81,14 +79,16 @@ class Candidates:
         broken = len(self._unreadable)
         return f"{len(self._photos)} photos, {broken} of them unreadable"
 
-    def _units(self) -> list[tuple[str, ...]]:
+    def _units(self) -> list[tuple[str | None, ...]]:
         """Kinds of error that are made together: alone, unless different kinds may meet."""
-        kinds = self._settings.predictions.error_types
+        kinds = self._supply.kinds
         if "error_type" in self._settings.question.group_by:
             return [(kind,) for kind in kinds]
         return [kinds]
 
-    def _pool(self, image_id: str, units: Sequence[tuple[str, ...]], order: Sequence[int]) -> Pool:
+    def _pool(
+        self, image_id: str, units: Sequence[tuple[str | None, ...]], order: Sequence[int]
+    ) -> Pool:
         return Pool(
             image_id=image_id,
             order=order,
@@ -97,21 +97,26 @@ class Candidates:
             drops=self.drops,
         )
 
-    def _load(self, image_id: str, kinds: tuple[str, ...]) -> tuple[Group, ...]:
-        settings, truth = self._settings, self._truth(image_id)
-        chosen = settings.predictions.model_copy(update={"error_types": kinds})
+    def _load(self, image_id: str, kinds: tuple[str | None, ...]) -> tuple[Group, ...]:
+        settings, photo = self._settings, self._photos[image_id]
         members: dict[tuple[str, ...], list[Annotation]] = {}
-        made = synthetic.annotations(truth, self._categories, settings.task, chosen, settings.seed)
-        for one in made:
+        for one in self._supply.annotations(image_id, kinds):
             members.setdefault(group_key(one, settings.question.group_by), []).append(one)
-        looks = self._looks(truth)
+        looks = self._looks((photo.height, photo.width))
         groups = [Group.of(members[key], looks) for key in sorted(members)]
-        rng = stream(settings.seed, "judge", settings.task.name, "groups", image_id, *kinds)
+        rng = stream(
+            settings.seed,
+            "judge",
+            settings.task.name,
+            "groups",
+            image_id,
+            *(kind or "" for kind in kinds),
+        )
         return tuple(groups[row] for row in rng.permutation(len(groups)))
 
-    def _looks(self, truth: Truth) -> Callable[[Annotation], Mapping[str, str]]:
+    def _looks(self, size: tuple[int, int]) -> Callable[[Annotation], Mapping[str, str]]:
         seen: dict[str, Mapping[str, str]] = {}
-        task, size = self._settings.task, (truth.photo.height, truth.photo.width)
+        task = self._settings.task
 
         def looks(one: Annotation) -> Mapping[str, str]:
             if one.annotation_id not in seen:

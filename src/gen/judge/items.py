@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gen.answers import LETTERS, answer_of
 from gen.item import JudgeItem, Media, to_parts
 from gen.judge import encodings
-from gen.judge.encodings import Encoded, Shown
+from gen.judge.encodings import Encoded, Exhibit, Shown
 from gen.judge.plan_file import PlannedItem
 from gen.judge.questions.assemble import prompt
 from gen.render.png import encode_png, pixels_hash
@@ -60,10 +60,13 @@ class Maker:
     def _make(self, plan: PlannedItem) -> JudgeItem | Rejection:
         settings, photo = self._settings, self._photos[plan.image_id]
         encoded = self._encoder.encode(
-            self._pixels(plan.image_id) if self._encoder.needs_photo else None,
-            [one.prediction for one in plan.annotations],
-            plan.classes,
-            (photo.height, photo.width),
+            Exhibit(
+                (photo.height, photo.width),
+                [one.prediction for one in plan.annotations],
+                plan.classes,
+                self._pixels(plan.image_id) if self._encoder.needs_photo else None,
+                f"{plan.group} {plan.rank}",
+            )
         )
         item_id = self._id(plan)
         pictures = option_media(item_id, encoded)

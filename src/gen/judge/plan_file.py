@@ -1,6 +1,6 @@
 """The file that holds the plan of a run: a header line, then one self-contained line an item."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import orjson
 
-from gen.predictions.annotation import Annotation, BoxPrediction, MaskPrediction
+from gen.predictions.annotation import Annotation, prediction_from_json
 from gen.sources.records import Problem
 
 INDEX_STEP = 64  # items from one entry of the header's index to the next
@@ -130,15 +130,6 @@ def _annotation(record: Mapping[str, Any], image_id: str) -> Annotation:
             **record,
             "image_id": image_id,
             "class_of_interest": None if classes is None else tuple(classes),
-            "prediction": _prediction(record["prediction"]),
+            "prediction": prediction_from_json(record["prediction"]),
         }
     )
-
-
-def _prediction(
-    parts: Iterable[Mapping[str, Any]],
-) -> tuple[BoxPrediction, ...] | tuple[MaskPrediction, ...]:
-    records = list(parts)
-    if records and "box" in records[0]:
-        return tuple(BoxPrediction.from_json(record) for record in records)
-    return tuple(MaskPrediction.from_json(record) for record in records)

@@ -1,6 +1,7 @@
 """One prediction with its score: the record that pairs, rankings and scorings are made of."""
 
-from collections.abc import Mapping
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,12 +40,75 @@ class MaskPrediction:
         return cls(record["label"], Rle((height, width), record["counts"]))
 
 
-Prediction = tuple[BoxPrediction, ...] | tuple[MaskPrediction, ...]
+@dataclass(frozen=True, slots=True)
+class PosePrediction:
+    """The 17 joints of a person in COCO's order, each x, y, v in pixels of the original photo.
+
+    x and y have one decimal. A joint that was not detected is 0, 0, 0; v is 1 for one that is
+    hidden, 2 for one that can be seen.
+    """
+
+    joints: tuple[tuple[float, float, int], ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"joints": [list(joint) for joint in self.joints]}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> "PosePrediction":
+        return cls(tuple((x, y, v) for x, y, v in record["joints"]))
+
+
+@dataclass(frozen=True, slots=True)
+class DepthPrediction:
+    """A depth map as it is shown: a grey 8-bit PNG from 0, farthest, to 255, nearest.
+
+    Levels are equal steps of disparity (1 / depth), after the map was aligned to the truth, over
+    the range that all predictions on the photo share.
+    """
+
+    png: bytes
+
+    def to_json(self) -> dict[str, Any]:
+        return {"depth_png": b64encode(self.png).decode()}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> "DepthPrediction":
+        return cls(b64decode(record["depth_png"], validate=True))
+
+
+Prediction = (
+    tuple[BoxPrediction, ...]
+    | tuple[MaskPrediction, ...]
+    | tuple[PosePrediction, ...]
+    | tuple[DepthPrediction, ...]
+)
+
+_PARTS: Mapping[str, Any] = {
+    "box": BoxPrediction,
+    "counts": MaskPrediction,
+    "joints": PosePrediction,
+    "depth_png": DepthPrediction,
+}
+
+
+def prediction_from_json(records: Sequence[Mapping[str, Any]]) -> Prediction:
+    """The prediction whose parts wrote `records` by `to_json`; all are of one kind.
+
+    Raises:
+        KeyError: a record of no known kind, or one that lacks a field.
+    """
+    if not records:
+        return ()
+    (part,) = (part for key, part in _PARTS.items() if key in records[0])
+    return tuple(part.from_json(record) for record in records)
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
     """One prediction of one method for one question about one photo.
+
+    Boxes, masks and poses are one part for each object; masks of semantic segmentation one for each
+    class, none overlapping; of referring segmentation one, labelled with the expression; depth one.
 
     `final_score` runs from 0 (random or worst) to 10 (perfect). `severity` is 0 for truth that went
     through the same path as every other prediction, 1 to 5 for synthetic errors, None for real

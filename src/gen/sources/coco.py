@@ -19,7 +19,7 @@ from gen.sources.download import PhotoCache
 from gen.sources.panoptic import Panoptic
 from gen.sources.photo_files import PhotoFiles
 from gen.sources.problem_log import ProblemLog
-from gen.sources.records import Instance, Photo, Problem, Referring, Truth
+from gen.sources.records import Depth, Instance, Photo, Problem, Referring, Semantic, Truth
 
 
 class CocoSource:
@@ -86,6 +86,14 @@ class CocoSource:
             tuple(self._captions(photo)),
             tuple(self._referring(photo, instances)),
         )
+
+    def semantic(self, image_id: str) -> Semantic | None:
+        """The class of each pixel of one photo, if a file tells it."""
+        return None
+
+    def depth(self, image_id: str) -> Depth | None:
+        """None: COCO has no depth."""
+        return None
 
     def pixels(self, image_id: str) -> NDArray[np.uint8]:
         """The photo as RGB, uint8 (height, width, 3), read-only; fetched if that was asked for.

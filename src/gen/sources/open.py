@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from gen.schema import Data, EmbeddedData
+from gen.errors import UserError
+from gen.schema import CocoData, Data, EmbeddedData
 from gen.sources import coco_layout
 from gen.sources.coco import CocoSource
 from gen.sources.download import PhotoCache
@@ -18,6 +19,8 @@ def open_source(data: Data) -> Source:
     """
     if isinstance(data, EmbeddedData):
         return open_embedded(data.licenses)
+    if not isinstance(data, CocoData):
+        raise UserError(f"data={data.name} cannot be read yet")
     cache = None
     if data.download:
         cache = PhotoCache(Path(data.cache_dir), data.download_timeout, data.download_retries)

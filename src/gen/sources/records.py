@@ -51,12 +51,39 @@ class Referring:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """All true labels on a photo that the source has; a kind that it lacks is empty or None."""
+    """All true labels of objects on a photo that the source has; a kind that it lacks is empty."""
 
     photo: Photo
     instances: tuple[Instance, ...] = ()
     captions: tuple[str, ...] = ()
     referring: tuple[Referring, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Semantic:
+    """The class of each pixel: `ids` is uint8 or uint16 (height, width), 0 where it is not told.
+
+    The class of the number n >= 1 is `classes[n - 1]`; no two are equal, and some may not occur.
+    """
+
+    classes: tuple[str, ...]
+    ids: NDArray[np.uint8] | NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """Measured depth: `disparity` is float32 (height, width), 1 / distance, greater is nearer.
+
+    Its unit is 1 / metre where `metric`, else any. It is 0 where nothing was measured.
+    """
+
+    disparity: NDArray[np.float32]
+    metric: bool
+
+    @property
+    def valid(self) -> NDArray[np.bool_]:
+        """Where there is a measurement: bool (height, width)."""
+        return np.asarray(self.disparity > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +115,15 @@ class Source(Protocol):
         ...
 
     def truth(self, image_id: str) -> Truth:
-        """The labels on one photo."""
+        """The labels of objects on one photo."""
+        ...
+
+    def semantic(self, image_id: str) -> Semantic | None:
+        """The class of each pixel of one photo, if the source has it."""
+        ...
+
+    def depth(self, image_id: str) -> Depth | None:
+        """The measured depth of one photo, if the source has it."""
         ...
 
     def pixels(self, image_id: str) -> NDArray[np.uint8]:

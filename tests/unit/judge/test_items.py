@@ -16,7 +16,7 @@ from gen.judge.encodings import Encoded, Shown
 from gen.judge.items import Maker, Rejection, alike, make_items, option_media
 from gen.judge.plan import PlannedItem
 from gen.predictions.annotation import MaskPrediction
-from gen.predictions.metrics import instance_score
+from gen.predictions.metrics.objects import instance_score
 from gen.render.png import decode_png
 from gen.schema import Settings
 from gen.sources.open import open_source

@@ -6,7 +6,7 @@ from pycocotools import mask as coco
 
 from gen import masks
 from gen.predictions.annotation import BoxPrediction, MaskPrediction
-from gen.predictions.metrics import box_iou, box_score, f1_50_95, instance_score
+from gen.predictions.metrics.objects import box_iou, box_score, f1_50_95, instance_score
 
 
 def square(x, y, side, label="cat", frame=(60, 80)):

@@ -11,9 +11,9 @@ import pytest
 
 from gen import masks
 from gen.predictions.groups import Group, class_groups, with_mistakes
-from gen.predictions.metrics import box_score, instance_score
+from gen.predictions.metrics.objects import box_score, instance_score
 from gen.predictions.perturb import PERTURBATIONS
-from gen.predictions.synthetic import BOXES, MASKS, annotations, perturbed
+from gen.predictions.synthetic.objects import BOXES, MASKS, perturbed
 from gen.sources.records import Instance
 
 CLASSES = {"cat": "animal", "dog": "animal", "fox": "animal", "tree": "plant", "kiwi": ""}
@@ -85,7 +85,7 @@ def test_mean_score_falls_also_where_a_class_has_few_objects(coco_truths, settin
 
 
 def test_groups_of_one_photo_have_all_severities_apart(drawn_truths, task, settings):
-    made = annotations(drawn_truths[6], CLASSES, task, settings, 42)
+    made = list(perturbed(drawn_truths[6], CLASSES, task.name, settings, 42, MASKS))
     groups = defaultdict(list)
     for item in made:
         groups[item.class_of_interest, item.error_type].append(item)
@@ -103,7 +103,7 @@ def test_groups_of_one_photo_have_all_severities_apart(drawn_truths, task, setti
 def test_a_single_object_has_a_second_name_before_it_loses_its_own(drawn_truths, task, settings):
     truth = drawn_truths[0]
     assert len(truth.instances) == 1
-    made = annotations(truth, CLASSES, task, settings, 42)
+    made = list(perturbed(truth, CLASSES, task.name, settings, 42, MASKS))
     made = [one for one in made if one.error_type == "wrong_class"]
     labels = {one.severity: sorted(item.label for item in one.prediction) for one in made}
     assert labels == {0: ["cat"], 1: ["cat", "dog"], 5: ["dog"]}
@@ -113,7 +113,7 @@ def test_a_wrong_name_is_one_of_the_data_set(coco_truths, task, settings):
     for classes in ({"person": "person", "bench": "outdoor"}, CLASSES):
         for truth in coco_truths[:12]:
             known = {*classes, *(item.category for item in truth.instances)}
-            for made in annotations(truth, classes, task, settings, 42):
+            for made in list(perturbed(truth, classes, task.name, settings, 42, MASKS)):
                 assert set(made.class_of_interest) <= known
 
 
@@ -132,7 +132,8 @@ def test_scores_are_those_of_the_stored_prediction(drawn_truths, settings):
 
 def test_equal_arguments_give_equal_predictions_and_seeds_differ(drawn_truths, task, settings):
     first, again, other = (
-        annotations(drawn_truths[4], CLASSES, task, settings, seed) for seed in (1, 1, 2)
+        list(perturbed(drawn_truths[4], CLASSES, task.name, settings, seed, MASKS))
+        for seed in (1, 1, 2)
     )
     assert as_text(first) == as_text(again)
     same = [a.prediction == b.prediction for a, b in zip(first, other, strict=False)]
@@ -143,10 +144,12 @@ def test_one_kind_of_error_does_not_depend_on_the_others(drawn_truths, task, set
     alone = settings.model_copy(update={"error_types": ("split",)})
     whole = [
         item
-        for item in annotations(drawn_truths[4], CLASSES, task, settings, 1)
+        for item in list(perturbed(drawn_truths[4], CLASSES, task.name, settings, 1, MASKS))
         if item.error_type == "split"
     ]
-    assert as_text(annotations(drawn_truths[4], CLASSES, task, alone, 1)) == as_text(whole)
+    assert as_text(
+        list(perturbed(drawn_truths[4], CLASSES, task.name, alone, 1, MASKS))
+    ) == as_text(whole)
 
 
 def test_hash_seed_does_not_matter():
@@ -176,7 +179,7 @@ def test_severity_0_is_the_same_for_all_kinds_and_never_the_truth_itself(
 ):
     truth = drawn_truths[6]
     perfect = defaultdict(set)
-    for made in annotations(truth, CLASSES, task, settings, 1):
+    for made in list(perturbed(truth, CLASSES, task.name, settings, 1, MASKS)):
         if made.severity == 0:
             perfect[made.class_of_interest].add(made.prediction)
     assert all(len(predictions) == 1 for predictions in perfect.values())
@@ -186,13 +189,13 @@ def test_severity_0_is_the_same_for_all_kinds_and_never_the_truth_itself(
 
 
 def test_order_of_objects_is_that_of_place(drawn_truths, task, settings):
-    for made in annotations(drawn_truths[7], CLASSES, task, settings, 1):
+    for made in list(perturbed(drawn_truths[7], CLASSES, task.name, settings, 1, MASKS)):
         corners = [masks.box(item.rle)[1::-1] for item in made.prediction]
         assert corners == sorted(corners)
 
 
 def test_ids_and_source_tell_nothing(drawn_truths, task, settings):
-    made = annotations(drawn_truths[0], CLASSES, task, settings, 1)
+    made = list(perturbed(drawn_truths[0], CLASSES, task.name, settings, 1, MASKS))
     assert {item.source for item in made} == {"synthetic"}
     assert all(len(item.annotation_id) == 16 for item in made)
 
@@ -203,12 +206,18 @@ def test_crowd_regions_are_not_predicted(drawn_truths, task, settings):
     corner[:60, :60] = 1
     crowd = Instance("crowd", truth.instances[0].category, masks.encode(corner), True)
     with_crowd = replace(truth, instances=(*truth.instances, crowd))
-    plain = [a for a in annotations(truth, CLASSES, task, settings, 1) if a.severity == 0]
-    made = [a for a in annotations(with_crowd, CLASSES, task, settings, 1) if a.severity == 0]
+    plain = [
+        a for a in list(perturbed(truth, CLASSES, task.name, settings, 1, MASKS)) if a.severity == 0
+    ]
+    made = [
+        a
+        for a in list(perturbed(with_crowd, CLASSES, task.name, settings, 1, MASKS))
+        if a.severity == 0
+    ]
     assert [a.prediction for a in made] == [a.prediction for a in plain]
     assert [a.final_score for a in made] == [a.final_score for a in plain]
     only = replace(truth, instances=(crowd,))
-    assert annotations(only, CLASSES, task, settings, 1) == []
+    assert list(perturbed(only, CLASSES, task.name, settings, 1, MASKS)) == []
 
 
 @pytest.mark.parametrize("region", [None, (0, 0, 320, 240), (7, 7, 1, 1)])
@@ -219,7 +228,7 @@ def test_hostile_photos(drawn_truths, task, settings, region):
         mask[y : y + h, x : x + w] = 1
     truth = replace(drawn_truths[0], instances=(Instance("1", "cat", masks.encode(mask), False),))
     lenient = settings.model_copy(update={"min_area": 0.0})
-    made = annotations(truth, CLASSES, task, lenient, 1)
+    made = list(perturbed(truth, CLASSES, task.name, lenient, 1, MASKS))
     assert bool(made) == bool(region)
     for group in {(a.class_of_interest, a.error_type) for a in made}:
         predictions = [a.prediction for a in made if (a.class_of_interest, a.error_type) == group]

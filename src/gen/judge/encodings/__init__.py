@@ -3,37 +3,53 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gen.judge.encodings import instances
-from gen.judge.encodings.appearance import appearances
+from gen.judge.encodings import masks
 from gen.judge.encodings.combo import ComboEncoder
-from gen.judge.encodings.picture import PictureEncoder
-from gen.judge.encodings.shown import Encoded, Encoder, Picture, Shown
-from gen.judge.encodings.text import TextEncoder
-from gen.schema import ComboEncoding, Encoding, GridEncoding, MaskEncoding, Task, TextEncoding
-from gen.wording import EncodingWords, Noun, Wording
+from gen.judge.encodings.shown import (
+    Encoded,
+    Encoder,
+    Exhibit,
+    Family,
+    Picture,
+    Shown,
+    Size,
+)
+from gen.predictions.annotation import Prediction
+from gen.schema import ComboEncoding, Encoding, PictureEncoding, Task, TextEncoding
+from gen.wording import EncodingWords, Wording
 
-__all__ = ["Encoded", "Encoder", "Picture", "Shown", "appearances", "build"]
+__all__ = ["Encoded", "Encoder", "Exhibit", "Picture", "Shown", "appearances", "build", "weight"]
 
-_RECIPES = {"instances": instances.recipe}
+_FAMILIES: Mapping[str, Family] = {
+    "instances": masks.INSTANCES,
+}
 
 
 def build(task: Task, encoding: Encoding, wording: Wording | Mapping[str, Any]) -> Encoder:
     """The encoder for one (task, encoding) row in the words of `wording`."""
     words = Wording.model_validate(wording).encoding
-    noun: Noun = getattr(words.nouns, task.family)
-    if isinstance(encoding, TextEncoding):
-        return _text(encoding, words, noun)
+    family = _FAMILIES[task.family]
     if isinstance(encoding, ComboEncoding):
-        picture = _picture(task, encoding.picture, words, noun)
-        return ComboEncoder(_text(encoding.text, words, noun), picture, words)
-    return _picture(task, encoding, words, noun)
+        text, picture = (_single(family, part, words) for part in (encoding.text, encoding.picture))
+        return ComboEncoder(text, picture, family.combo(words))
+    return _single(family, encoding, words)
 
 
-def _text(encoding: TextEncoding, words: EncodingWords, noun: Noun) -> TextEncoder:
-    return TextEncoder(encoding.format, encoding.grid, words, noun)
+def appearances(task: Task, prediction: Prediction, size: Size) -> Mapping[str, str]:
+    """A digest of what a judge sees, for each group of encodings (see `Family`)."""
+    return _FAMILIES[task.family].appearances(prediction, size)
 
 
-def _picture(
-    task: Task, encoding: MaskEncoding | GridEncoding, words: EncodingWords, noun: Noun
-) -> PictureEncoder:
-    return PictureEncoder(_RECIPES[task.family](encoding), words, noun)
+def weight(task: Task, prediction: Prediction, size: Size) -> float:
+    """How much there is to see in a prediction (see `Family`)."""
+    return _FAMILIES[task.family].weight(prediction, size)
+
+
+def _single(
+    family: Family, encoding: PictureEncoding | TextEncoding, words: EncodingWords
+) -> Encoder:
+    if not isinstance(encoding, TextEncoding):
+        return family.picture(encoding, words)
+    if family.text is None:
+        raise ValueError(f"there is no text form {encoding.format} of these predictions")
+    return family.text(encoding, words)

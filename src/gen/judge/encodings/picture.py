@@ -1,97 +1,71 @@
 """Pictures of predictions: a canvas and layers on it, as a recipe says."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Generic, Literal, Protocol, TypeVar
 
-from gen.judge.encodings import cells, legends
-from gen.judge.encodings.colors import Assignment, assign
-from gen.judge.encodings.layers import Layer
-from gen.judge.encodings.scene import Mark, Scene, scenes
-from gen.judge.encodings.shown import Encoded, Picture, Shown, photo_size
-from gen.predictions.annotation import Prediction
-from gen.render import canvas, palette
-from gen.wording import EncodingWords, Noun
+from gen.judge.encodings.shown import Encoded, Exhibit, Picture, Shown, Size
+from gen.render import canvas
+
+S = TypeVar("S")
+C = TypeVar("C")
+S_contra = TypeVar("S_contra", contravariant=True)
+C_contra = TypeVar("C_contra", contravariant=True)
+
+
+class Layer(Protocol[S_contra, C_contra]):
+    """A part of a picture. `paint` draws in place on RGB uint8 (height, width, 3)."""
+
+    def paint(self, canvas: Picture, scene: S_contra, colors: C_contra, /) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """How a prediction becomes a picture.
+class Recipe(Generic[S, C]):
+    """How predictions become pictures.
 
-    `layers` are painted in order. `cells` is the number of grid cells on the longer side where
-    each color stands for an index in a grid, else None.
+    `scenes` makes of each option what is to be drawn; `colors` assigns colors once for all options;
+    `layers` are painted in order; `legend` tells what the colors of one option mean; `format`
+    describes all of it for a photo of a size.
     """
 
     canvas: Literal["overlay", "separate"]
-    layers: tuple[Layer, ...]
-    color_by: Literal["class", "instance"]
-    cells: int | None = None
+    scenes: Callable[[Exhibit], Sequence[S]]
+    colors: Callable[[Exhibit, Sequence[S]], C]
+    layers: tuple[Layer[S, C], ...]
+    legend: Callable[[S, C], str | None]
+    format: Callable[[Size], str]
 
 
 @dataclass(frozen=True, slots=True)
-class PictureEncoder:
+class PictureEncoder(Generic[S, C]):
     """Draws each option by one recipe, in colors that all options share."""
 
-    recipe: Recipe
-    words: EncodingWords
-    noun: Noun
+    recipe: Recipe[S, C]
 
     @property
     def needs_photo(self) -> bool:
         return self.recipe.canvas == "overlay"
 
-    def encode(
-        self,
-        photo: Picture | None,
-        predictions: Sequence[Prediction],
-        classes: Sequence[str],
-        size: tuple[int, int] | None = None,
-    ) -> Encoded:
+    def encode(self, exhibit: Exhibit) -> Encoded:
         """See `Encoder.encode`."""
-        size = photo_size(photo, size)
-        drawn = scenes(predictions, size)
-        colors = assign(self.recipe.color_by, classes, [self._shown(scene) for scene in drawn])
+        drawn = self.recipe.scenes(exhibit)
+        colors = self.recipe.colors(exhibit, drawn)
         options = tuple(
             Shown(
-                picture=self._paint(photo, scene, colors),
-                legend=self._legend(scene, colors),
+                picture=self._paint(exhibit, scene, colors),
+                legend=self.recipe.legend(scene, colors),
             )
             for scene in drawn
         )
-        return Encoded(self._format(size), options)
+        return Encoded(self.recipe.format(exhibit.size), options)
 
-    def _paint(self, photo: Picture | None, scene: Scene, colors: Assignment) -> Picture:
+    def _paint(self, exhibit: Exhibit, scene: S, colors: C) -> Picture:
         if not self.needs_photo:
-            picture = canvas.black(*scene.size)
-        elif photo is not None:
-            picture = canvas.paper(photo)
+            picture = canvas.black(*exhibit.size)
+        elif exhibit.photo is not None:
+            picture = canvas.paper(exhibit.photo)
         else:
             raise ValueError("this encoding draws on the photo, which is not given")
         for layer in self.recipe.layers:
             layer.paint(picture, scene, colors)
         return picture
-
-    def _shown(self, scene: Scene) -> list[Mark]:
-        if self.recipe.cells is None:
-            return scene.visible
-        return cells.shown(scene, cells.owners(scene, self.recipe.cells))
-
-    def _legend(self, scene: Scene, colors: Assignment) -> str | None:
-        if self.recipe.cells is not None:
-            return legends.of_indices(self._shown(scene), colors, self.words, self.noun)
-        if self.recipe.color_by == "class":
-            return legends.of_classes(scene, colors, self.words, self.noun)
-        return None
-
-    def _format(self, size: tuple[int, int]) -> str:
-        ground = getattr(self.words.canvas, self.recipe.canvas).format(many=self.noun.many)
-        phrases = [layer.phrase(self.words, self.noun, size) for layer in self.recipe.layers]
-        if self.recipe.cells is not None:
-            meaning = self.words.colors.by_index.format(many=self.noun.many)
-        elif self.recipe.color_by == "class":
-            meaning = self.words.colors.by_class.format(one=self.noun.one)
-        else:
-            meaning = self.words.colors.by_instance.format(
-                one=self.noun.one, many=self.noun.many, count=len(palette.PALETTE)
-            )
-        return " ".join([ground, *phrases, meaning])

@@ -53,10 +53,7 @@ def prompt(
     format_text = encoded.options[0].format if alone and not encoded.format else encoded.format
     return assemble(
         intro=task.role.format(given_image=given_image if original else ""),
-        context=task.context.format(
-            classes=", ".join(free_text(name) for name in classes),
-            expression=free_text(expression or ""),
-        ),
+        context=_context(task, classes, expression),
         format=question.format.format(format=format_text) if format_text else None,
         heading=question.heading,
         options=[
@@ -69,6 +66,15 @@ def prompt(
         ),
         original=original,
     )
+
+
+def _context(task: Task, classes: Sequence[str], expression: str | None) -> str:
+    filled = {
+        "classes": ", ".join(free_text(name) for name in classes),
+        "expression": free_text(expression or ""),
+    }
+    lacks = any(f"{{{gap}}}" in task.context and not text for gap, text in filled.items())
+    return (task.context_alone or "") if lacks else task.context.format(**filled)
 
 
 def _option(question: Question, letter: str, content: str) -> str:

@@ -8,8 +8,8 @@ from encoding_cases import Instances, Shipped, blobs, rectangle
 from numpy.typing import NDArray
 
 from gen import masks
-from gen.judge.encodings import cells, text
-from gen.judge.encodings.scene import scenes
+from gen.judge.encodings.masks import cells, text
+from gen.judge.encodings.masks.scene import scenes
 from gen.predictions.annotation import MaskPrediction
 from gen.render.grid import cell_edges, grid_shape
 

@@ -9,7 +9,7 @@ import yaml
 from encoding_cases import CONF, PIXEL_STEMS, STEMS, Shipped
 from pydantic import ValidationError
 
-from gen.judge.encodings import appearance
+from gen.judge.encodings.masks import appearance
 from gen.schema import ComboEncoding, GridEncoding, MaskEncoding, TextEncoding
 from gen.wording import Wording
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pycocotools import mask as coco
 
 from gen import masks
-from gen.judge.encodings import outline, text
+from gen.judge.encodings.masks import outline, text
 from gen.masks import Rle
 from gen.predictions.annotation import MaskPrediction
 

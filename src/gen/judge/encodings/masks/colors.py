@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from gen.judge.encodings.scene import Mark
+from gen.judge.encodings.masks.scene import Mark
 from gen.render import palette
 from gen.render.palette import Swatch
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from gen.item import free_text
-from gen.judge.encodings.colors import Assignment
-from gen.judge.encodings.scene import Mark, Scene
+from gen.judge.encodings.masks.colors import Assignment
+from gen.judge.encodings.masks.scene import Mark, Scene
 from gen.render import palette
 from gen.wording import EncodingWords, Noun
 

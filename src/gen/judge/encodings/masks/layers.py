@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gen.item import free_text
-from gen.judge.encodings import cells
-from gen.judge.encodings.colors import Assignment
-from gen.judge.encodings.scene import Mark, Scene, Shape
+from gen.judge.encodings.masks import cells
+from gen.judge.encodings.masks.colors import Assignment
+from gen.judge.encodings.masks.scene import Mark, Scene, Shape
 from gen.render import fill, shapes
 from gen.render.grid import draw_grid, grid_shape
 from gen.render.palette import Colour, text_colour
 from gen.render.placement import place_labels
 from gen.render.text import draw_plate_text, font_px, line_px, text_size
-from gen.wording import EncodingWords, Noun, Opacity
+from gen.wording import Noun
+from gen.wording.masks import MaskWords, Opacity
 
 Canvas = NDArray[np.uint8]
 BLACK: Colour = (0, 0, 0)
@@ -30,12 +31,12 @@ THINNEST = 2
 CASED = 10
 
 
-class Layer(Protocol):
-    """A part of a picture. `paint` draws in place on RGB uint8 (height, width, 3)."""
+class MaskLayer(Protocol):
+    """A layer of masks, which also says its part of the format description."""
 
     def paint(self, canvas: Canvas, scene: Scene, colors: Assignment) -> None: ...
 
-    def phrase(self, words: EncodingWords, noun: Noun, size: tuple[int, int]) -> str:
+    def phrase(self, words: MaskWords, noun: Noun, size: tuple[int, int]) -> str:
         """What a judge has to know of this layer, on a photo of `size` (height, width)."""
         ...
 
@@ -65,7 +66,7 @@ class Fill:
         ids = fill.id_map(pieces, scene.size)
         fill.fill(canvas, ids, np.array(inks, np.uint8), _strength(self.opacity))
 
-    def phrase(self, words: EncodingWords, noun: Noun, size: tuple[int, int]) -> str:
+    def phrase(self, words: MaskWords, noun: Noun, size: tuple[int, int]) -> str:
         if self.opacity is None:
             sentence = words.fill.solid.format(one=noun.one)
         else:
@@ -94,7 +95,7 @@ class Contour:
             width = shapes.line_width(usual, side, side)
             shapes.draw_contours(canvas, rings, color, width, casing)
 
-    def phrase(self, words: EncodingWords, noun: Noun, size: tuple[int, int]) -> str:
+    def phrase(self, words: MaskWords, noun: Noun, size: tuple[int, int]) -> str:
         return words.outline.own_color.format(one=noun.one)
 
 
@@ -108,7 +109,7 @@ class DashedBoxes:
                 canvas, mark.shape.box, colors.swatch(mark).rgb, line_px(*scene.size)
             )
 
-    def phrase(self, words: EncodingWords, noun: Noun, size: tuple[int, int]) -> str:
+    def phrase(self, words: MaskWords, noun: Noun, size: tuple[int, int]) -> str:
         return words.dashed_boxes.format(one=noun.one)
 
 
@@ -140,7 +141,7 @@ class Labels:
                     canvas, name, spot, px, text_colour(plate), plate, frame=True, max_width=width
                 )
 
-    def phrase(self, words: EncodingWords, noun: Noun, size: tuple[int, int]) -> str:
+    def phrase(self, words: MaskWords, noun: Noun, size: tuple[int, int]) -> str:
         sentence = words.labels.every if self.every else words.labels.with_room
         return sentence.format(one=noun.one)
 
@@ -159,7 +160,7 @@ class CellGrid:
             inks[mark.index] = colors.swatch(mark).rgb
         draw_grid(canvas, owners, inks, _strength(self.opacity), font_px(*scene.size))
 
-    def phrase(self, words: EncodingWords, noun: Noun, size: tuple[int, int]) -> str:
+    def phrase(self, words: MaskWords, noun: Noun, size: tuple[int, int]) -> str:
         rows, columns = grid_shape(*size, self.longer)
         nouns = {"one": noun.one, "many": noun.many}
         sentences = [words.cells.grid.format(**nouns, rows=rows, columns=columns)]

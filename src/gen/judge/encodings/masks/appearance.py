@@ -6,10 +6,9 @@ without drawing. Colors, canvas and opacity do not matter to that.
 
 import hashlib
 
-from gen.judge.encodings import cells, text
-from gen.judge.encodings.scene import instance_masks, scenes
+from gen.judge.encodings.masks import cells, text
+from gen.judge.encodings.masks.scene import instance_masks, scenes
 from gen.predictions.annotation import Prediction
-from gen.schema import Task
 
 # The rows that show the same of a prediction, and the grid that they share, if any. The keys are
 # for people: they name what a pair was dropped for.
@@ -18,19 +17,8 @@ _POLYGONS = "text_polygon 1742"
 _MASKS = "pixel_ss1_* text_rle"
 
 
-def appearances(task: Task, prediction: Prediction, size: tuple[int, int]) -> dict[str, str]:
-    """A digest of what a judge sees, for each group of encodings that show the same.
-
-    Two predictions look equal under a group if their digests are equal.
-
-    Args:
-        task: its family says how predictions are shown.
-        prediction: masks on a photo of `size`.
-        size: (height, width) of the photo in pixels.
-
-    Returns:
-        Hex digests by the stems of the group, separated by spaces; `*` stands for any ending.
-    """
+def appearances(prediction: Prediction, size: tuple[int, int]) -> dict[str, str]:
+    """The digests of masks on a photo of `size` (height, width), as `Family` has them."""
     instances = instance_masks(prediction, size)
     (scene,) = scenes([prediction], size)
     digests = {}
@@ -43,6 +31,11 @@ def appearances(task: Task, prediction: Prediction, size: tuple[int, int]) -> di
     distinct = sorted({(one.label, one.rle.counts) for one in instances})
     digests[_MASKS] = _digest(*(part for one in distinct for part in one))
     return digests
+
+
+def weight(prediction: Prediction, size: tuple[int, int]) -> float:
+    """The length of the polygons of a prediction as text."""
+    return float(len(text.encode_polygon(instance_masks(prediction, size))))
 
 
 def _digest(*parts: str | bytes) -> str:

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gen.judge.encodings.scene import Mark, Scene
+from gen.judge.encodings.masks.scene import Mark, Scene
 from gen.render import grid
 
 Counts = NDArray[np.int32]

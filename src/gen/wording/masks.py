@@ -1,39 +1,15 @@
-"""The sentences that prompts are made of: which there are, and which gaps each of them has.
-
-The sentences themselves are in the config group `wording`.
-"""
+"""The sentences on masks, whole or cut down to cells."""
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict
-
 from gen.fields import Text, template
-
-
-class Words(BaseModel):
-    """Base of all wording: unknown keys are refused, nothing changes after validation."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Noun(Words):
-    """What one prediction is made of, as a singular and a plural."""
-
-    one: Text
-    many: Text
+from gen.wording.base import Noun, TextForm, Words
 
 
 class Nouns(Words):
     """The noun of each task family."""
 
     instances: Noun
-
-
-class Canvas(Words):
-    """On what a picture is drawn."""
-
-    overlay: Annotated[Text, template("many")]
-    separate: Annotated[Text, template("many")]
 
 
 class Opacity(Words):
@@ -85,25 +61,6 @@ class Colors(Words):
     by_index: Annotated[Text, template("many")]
 
 
-class Legend(Words):
-    """The legend of one option: its frame, its entries, and what it says in special cases."""
-
-    frame: Annotated[Text, template("entries")]
-    separator: Annotated[Text, template()]
-    class_color: Annotated[Text, template("label", "color", "code")]
-    index_class: Annotated[Text, template("index", "label")]
-    index_class_color: Annotated[Text, template("index", "label", "color", "code")]
-    empty: Annotated[Text, template("many")]
-    repeats: Annotated[Text, template("count")]
-
-
-class TextForm(Words):
-    """How a text that has one entry for each thing is laid out; `schema_line` is shown as it is."""
-
-    sentence: Annotated[Text, template("one", "schema_line")]
-    schema_line: Text
-
-
 class TextForms(Words):
     """What each text form says of itself."""
 
@@ -113,11 +70,10 @@ class TextForms(Words):
     grid: Annotated[Text, template("one", "many", "rows", "columns")]
 
 
-class EncodingWords(Words):
-    """The sentences of the format block and of the legends."""
+class MaskWords(Words):
+    """What the pictures and texts of masks say of themselves."""
 
     nouns: Nouns
-    canvas: Canvas
     opacity: Opacity
     fill: Fill
     outline: Outline
@@ -125,16 +81,5 @@ class EncodingWords(Words):
     labels: LabelWords
     cells: Cells
     colors: Colors
-    legend: Legend
     text: TextForms
     combo: Annotated[Text, template("many", "text", "picture")]
-
-
-class Wording(Words):
-    """All sentences that do not belong to one task or one question type.
-
-    `given_image` is what the role sentence adds where the original image is shown.
-    """
-
-    given_image: Text
-    encoding: EncodingWords

@@ -1,4 +1,4 @@
-"""Predictions made from the truth, by kind of error and severity."""
+"""Boxes and masks of objects, made from the truth."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from gen import rng
 from gen.masks import Rle
 from gen.predictions.annotation import Annotation, Prediction
 from gen.predictions.groups import Group, class_groups, with_mistakes
-from gen.predictions.metrics import P, box_score, instance_score
+from gen.predictions.metrics.objects import P, box_score, instance_score
 from gen.predictions.perturb import PERTURBATIONS, SEVERITIES
 from gen.predictions.perturb.box_region import BoxRegion
 from gen.predictions.perturb.mask_region import MaskRegion
 from gen.predictions.perturb.scene import R, Scene
 from gen.schema import SyntheticPredictions, Task
-from gen.sources.records import Truth
+from gen.sources.records import Source, Truth
 
 _SOURCE = "synthetic"
 
@@ -35,25 +35,20 @@ MASKS = Form(MaskRegion.of, MaskRegion.prediction, instance_score)
 BOXES = Form(BoxRegion.of, BoxRegion.prediction, box_score)
 
 
-def annotations(
-    truth: Truth,
-    categories: Mapping[str, str],
-    task: Task,
-    settings: SyntheticPredictions,
-    seed: int,
-) -> list[Annotation]:
-    """All mask predictions for a photo: each group of classes, kind of error, severity 0 to 5.
+def mask_annotations(
+    source: Source, image_id: str, task: Task, settings: SyntheticPredictions, seed: int
+) -> Iterator[Annotation]:
+    """`perturbed` masks of one photo of a source."""
+    truth, categories = source.truth(image_id), source.categories()
+    return perturbed(truth, categories, task.name, settings, seed, MASKS)
 
-    The groups are every class with an object of `min_area` pixels, and these classes together. The
-    kind wrong_class names in `class_of_interest` the class that is mistaken for it, too, which is
-    one of `categories` (as `Source.categories` gives them). Severity 0 is the truth, drawn afresh
-    as all predictions are. Where an error finds nothing more to do (no room for a false object, a
-    mask too small to split), its prediction would equal another one of the group and is left out.
-    Crowd regions are never predicted, and not scored.
 
-    Equal arguments give equal predictions: each group and kind has a random stream of its own.
-    """
-    return list(perturbed(truth, categories, task.name, settings, seed, MASKS))
+def box_annotations(
+    source: Source, image_id: str, task: Task, settings: SyntheticPredictions, seed: int
+) -> Iterator[Annotation]:
+    """`perturbed` boxes of one photo of a source."""
+    truth, categories = source.truth(image_id), source.categories()
+    return perturbed(truth, categories, task.name, settings, seed, BOXES)
 
 
 def perturbed(
@@ -64,7 +59,17 @@ def perturbed(
     seed: int,
     form: Form[R, P],
 ) -> Iterator[Annotation]:
-    """`annotations` of one form, one by one."""
+    """All predictions of one form for a photo: each group, kind of error and severity 0 to 5.
+
+    The groups are every class with an object of `min_area` pixels, and these classes together. The
+    kind wrong_class names in `class_of_interest` the class that is mistaken for it, too, which is
+    one of `categories` (as `Source.categories` gives them). Severity 0 is the truth, drawn afresh
+    as all predictions are. Where an error finds nothing more to do (no room for a false object, a
+    mask too small to split), its prediction would equal another one of the group and is left out.
+    Crowd regions are never predicted, and not scored.
+
+    Equal arguments give equal predictions: each group and kind has a random stream of its own.
+    """
     photo = _Photo(truth, seed, form)
     for error_type in settings.error_types:
         for group in photo.groups(settings, categories, error_type):

@@ -1,0 +1,1 @@
+"""Scores of predictions against the truth, one module a kind of prediction."""

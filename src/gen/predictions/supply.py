@@ -1,0 +1,69 @@
+"""Where the predictions of a run come from: made from the truth, or read from files."""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from gen.errors import UserError
+from gen.predictions import synthetic
+from gen.predictions.annotation import Annotation
+from gen.schema import Settings, SyntheticPredictions
+from gen.sources.records import Problem, Source
+
+
+class Supply(Protocol):
+    """Predictions on the photos of a source, made or read when asked for."""
+
+    @property
+    def kinds(self) -> tuple[str | None, ...]:
+        """The kinds of error that can be asked for one by one; None: nothing is said of any."""
+        ...
+
+    def annotations(self, image_id: str, kinds: Sequence[str | None]) -> Iterable[Annotation]:
+        """All predictions with errors of these kinds on one photo, in a fixed order."""
+        ...
+
+    def fingerprint(self) -> str | None:
+        """A digest of what the files hold, free of paths; None where there are none."""
+        ...
+
+    def problems(self) -> Sequence[Problem]:
+        """What was found broken so far, in a fixed order, without repeats."""
+        ...
+
+
+class Synthetic:
+    """A `Supply` of truth made wrong on purpose."""
+
+    def __init__(self, settings: Settings, source: Source) -> None:
+        if not isinstance(settings.predictions, SyntheticPredictions):
+            raise TypeError(f"predictions={settings.predictions.name} are not synthetic")
+        self._task, self._seed = settings.task, settings.seed
+        self._settings = settings.predictions
+        self._source = source
+
+    @property
+    def kinds(self) -> tuple[str | None, ...]:
+        return self._settings.error_types
+
+    def annotations(self, image_id: str, kinds: Sequence[str | None]) -> Iterable[Annotation]:
+        """See `Supply.annotations`."""
+        chosen = self._settings.model_copy(update={"error_types": tuple(kinds)})
+        return synthetic.annotations(self._source, image_id, self._task, chosen, self._seed)
+
+    def fingerprint(self) -> None:
+        """None: there are no files."""
+
+    def problems(self) -> Sequence[Problem]:
+        """None: nothing is read."""
+        return ()
+
+
+def open_supply(settings: Settings, source: Source) -> Supply:
+    """The predictions that the settings ask for, on the photos of `source`.
+
+    Raises:
+        UserError: something that the settings name is not there or cannot be used.
+    """
+    if isinstance(settings.predictions, SyntheticPredictions):
+        return Synthetic(settings, source)
+    raise UserError(f"predictions={settings.predictions.name} cannot be read yet")

@@ -1,0 +1,26 @@
+"""Predictions made from the truth, by kind of error and severity: one module a kind of task."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from gen.predictions.annotation import Annotation
+from gen.predictions.synthetic import objects
+from gen.schema import SyntheticPredictions, Task
+from gen.sources.records import Source
+
+_Maker = Callable[[Source, str, Task, SyntheticPredictions, int], Iterator[Annotation]]
+
+_FAMILIES: Mapping[str, _Maker] = {
+    "instances": objects.mask_annotations,
+    "boxes": objects.box_annotations,
+}
+
+
+def annotations(
+    source: Source, image_id: str, task: Task, settings: SyntheticPredictions, seed: int
+) -> Iterator[Annotation]:
+    """All predictions for one photo: each group, each of `settings.error_types`, severity 0 to 5.
+
+    Equal arguments give equal predictions: each group and kind has a random stream of its own.
+    Severity 0 is the truth, drawn afresh as all predictions are.
+    """
+    return _FAMILIES[task.family](source, image_id, task, settings, seed)

@@ -1,0 +1,79 @@
+"""What a resolved configuration may hold: types, bounds and pair rules. Values live in YAML.
+
+`Settings` is the only form in which configuration leaves this room: frozen, typed, complete.
+Fields named in a model's `OUTSIDE_IDENTITY` say where or how work is done, not what is made; they
+have no part in the name of a run.
+"""
+
+from gen.schema.data import (
+    Ade20kData,
+    CocoData,
+    Data,
+    DepthData,
+    DepthSet,
+    EmbeddedData,
+    FolderData,
+)
+from gen.schema.encodings import (
+    BoxEncoding,
+    ComboEncoding,
+    DepthEncoding,
+    DrawnEncoding,
+    Encoding,
+    GridEncoding,
+    MaskEncoding,
+    PictureEncoding,
+    PoseEncoding,
+    TextEncoding,
+    misfit,
+)
+from gen.schema.executors import Executor, LocalExecutor
+from gen.schema.model import Model
+from gen.schema.predictions import (
+    ClassGroups,
+    CocoResultsPredictions,
+    JsonPredictions,
+    Predictions,
+    SyntheticPredictions,
+)
+from gen.schema.questions import Question, Subset
+from gen.schema.run import Settings, identity, pair_fault, validate
+from gen.schema.tasks import Family, Row, Task
+
+__all__ = [
+    "Ade20kData",
+    "BoxEncoding",
+    "ClassGroups",
+    "CocoData",
+    "CocoResultsPredictions",
+    "ComboEncoding",
+    "Data",
+    "DepthData",
+    "DepthEncoding",
+    "DepthSet",
+    "DrawnEncoding",
+    "EmbeddedData",
+    "Encoding",
+    "Executor",
+    "Family",
+    "FolderData",
+    "GridEncoding",
+    "JsonPredictions",
+    "LocalExecutor",
+    "MaskEncoding",
+    "Model",
+    "PictureEncoding",
+    "PoseEncoding",
+    "Predictions",
+    "Question",
+    "Row",
+    "Settings",
+    "Subset",
+    "SyntheticPredictions",
+    "Task",
+    "TextEncoding",
+    "identity",
+    "misfit",
+    "pair_fault",
+    "validate",
+]
