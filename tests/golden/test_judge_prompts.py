@@ -1,7 +1,7 @@
-"""One item of every encoding and question type, word for word.
+"""One item of every task, encoding and question type, word for word.
 
 A change of these files is a change of data: raise the task's `data_version` with it. They are
-written anew by `pytest tests/golden --refresh-golden`.
+written anew by `pytest tests/golden --refresh-golden`, those of one task by adding `-k keypoint`.
 """
 
 from collections.abc import Callable
@@ -22,30 +22,36 @@ from gen.sources.records import Source
 
 HERE = Path(__file__).parent
 CONF = HERE.parents[1] / "conf"
+QUESTIONS = ("pairwise", "ranking", "scoring")
 RANK = 7  # late enough for the photos to come round again
-TASK = yaml.safe_load((CONF / "task" / "instance_seg.yaml").read_text(encoding="utf-8"))
-STEMS = tuple(TASK["encodings"])
+ROWS = [
+    pytest.param(path.stem, stem, id=f"{path.stem}-{stem}")
+    for path in sorted((CONF / "task").glob("*.yaml"))
+    for stem in yaml.safe_load(path.read_text(encoding="utf-8"))["encodings"]
+]
 Planned = tuple[Source, PlannedItem]
 
 
-def settings(question: str, stem: str) -> Settings:
+def settings(task: str, question: str, stem: str) -> Settings:
+    overrides = [f"task={task}", f"question={question}", f"encoding='{stem}'"]
     with initialize_config_dir(str(CONF), version_base="1.3"):
-        config = compose("config", overrides=[f"question={question}", f"encoding='{stem}'"])
+        config = compose("config", overrides=overrides)
     return validate(OmegaConf.to_container(config, resolve=True))
 
 
 @pytest.fixture(scope="module")
 def planned(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Settings], Planned]:
-    known: dict[str, Planned] = {}
+    """One line of the plan, which all encodings of a task share."""
+    known: dict[tuple[str, str], Planned] = {}
 
     def made(chosen: Settings) -> Planned:
-        question = chosen.question.name
-        if question not in known:
+        key = chosen.task.name, chosen.question.name
+        if key not in known:
             path = tmp_path_factory.mktemp("plan") / "plan.jsonl"
             source = open_source(chosen.data)
             plan.write(chosen, source, path)
-            known[question] = source, plan.read(path, RANK, RANK + 1)[0]
-        return known[question]
+            known[key] = source, plan.read(path, RANK, RANK + 1)[0]
+        return known[key]
 
     return made
 
@@ -65,17 +71,30 @@ def as_text(item: JudgeItem) -> str:
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize("question", ["pairwise", "ranking", "scoring"])
-@pytest.mark.parametrize("stem", STEMS)
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize(("task", "stem"), ROWS)
 def test_item_is_word_for_word_as_before(
-    planned: Callable[[Settings], Planned], refresh_golden: bool, question: str, stem: str
+    planned: Callable[[Settings], Planned],
+    refresh_golden: bool,
+    task: str,
+    stem: str,
+    question: str,
 ) -> None:
-    chosen = settings(question, stem)
+    chosen = settings(task, question, stem)
     source, line = planned(chosen)
     (item,) = make_items(chosen, source, [line])
     assert isinstance(item, JudgeItem)
-    golden = HERE / chosen.task.name / question / f"{stem}.txt"
+    golden = HERE / task / question / f"{stem}.txt"
     if refresh_golden:
         golden.parent.mkdir(parents=True, exist_ok=True)
         golden.write_text(as_text(item), encoding="utf-8")
     assert as_text(item) == golden.read_text(encoding="utf-8")
+
+
+def test_no_golden_file_is_left_of_a_row_that_is_gone() -> None:
+    expected = {
+        Path(str(task), question, f"{stem}.txt")
+        for task, stem in (row.values for row in ROWS)
+        for question in QUESTIONS
+    }
+    assert {path.relative_to(HERE) for path in HERE.rglob("*.txt")} <= expected
