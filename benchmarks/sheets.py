@@ -1,10 +1,11 @@
 """Contact sheets: every encoding of one busy question, pictures at 100 %, the prompt beside them.
 
-    python -m benchmarks.sheets [key=value ...]
+    python -m benchmarks.sheets [task=name[,name ...]] [key=value ...]
 
-The arguments are those of `python -m gen`. One PNG for each encoding goes to OUT_ROOT/sheets/, or
-with `encoding=...` only that one. It shows, of the first n_items questions (60), the one with most
-objects.
+The arguments are those of `python -m gen`; without `task=` all tasks are shown. For each task one
+PNG an encoding goes to OUT_ROOT/sheets/, and one PNG with all of them, the contact sheet; with
+`encoding=...` only that one encoding. It shows, of the first n_items questions (60), the one with
+most objects.
 """
 
 import sys
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from benchmarks.settings import settings as compose
+from benchmarks.settings import task_names
 from gen.errors import UserError
 from gen.item import ImagePart, JudgeItem, to_parts
 from gen.judge import plan
@@ -25,17 +27,18 @@ from gen.judge.items import Maker
 from gen.render.png import decode_png, encode_png
 from gen.schema import Settings
 from gen.sources.open import open_source
+from gen.sources.records import Source
 
 COLUMN, MARGIN, LINE = 760, 16, 18
 CHARACTERS, ROWS_A_LINE, ROWS = 104, 12, 90
 INK, PAPER, NOTE = (0, 0, 0), (255, 255, 255), (150, 0, 0)
 
 
-def busiest(settings: Settings) -> plan.PlannedItem:
+def busiest(settings: Settings, source: Source) -> plan.PlannedItem:
     """The planned item that shows most objects; the same one under every encoding."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "plan.jsonl"
-        top = plan.write(settings, open_source(settings.data), path)
+        top = plan.write(settings, source, path)
         items = plan.read(path, 0, top.items)
     return max(items, key=lambda item: sum(len(one.prediction) for one in item.annotations))
 
@@ -79,31 +82,65 @@ def _rows(item: JudgeItem) -> Iterator[tuple[str, tuple[int, int, int]]]:
             yield f"... {len(line) - ROWS_A_LINE} rows more of this line", NOTE
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Write the sheets; the exit status."""
-    overrides = list(arguments)
-    if not any(argument.startswith("n_items=") for argument in overrides):
-        overrides.append("n_items=60")
-    settings = compose(overrides)
-    planned = busiest(settings)
+def contact_sheet(sheets: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """Sheets below each other, with a line between them: RGB uint8."""
+    width = max(sheet.shape[1] for sheet in sheets)
+    rows = []
+    for sheet in sheets:
+        right = width - sheet.shape[1]
+        rows.append(np.pad(sheet, ((0, 0), (0, right), (0, 0)), constant_values=255))
+        rows.append(np.zeros((2, width, 3), np.uint8))
+    return np.concatenate(rows[:-1])
+
+
+def show(task: str, overrides: Sequence[str]) -> Iterator[Path]:
+    """Write the sheets of one task; the files, one after the other.
+
+    Raises:
+        UserError: the settings do not fit the task, or the data gives no question.
+    """
+    given = [f"task={task}", *overrides]
+    settings = compose(given)
+    source = open_source(settings.data)
+    planned = busiest(settings, source)
     one = any(argument.startswith("encoding=") for argument in overrides)
     stems = [settings.encoding.name] if one else list(settings.task.encodings)
     folder = Path(settings.out_root) / "sheets"
     folder.mkdir(parents=True, exist_ok=True)
+    sheets = []
     for stem in stems:
-        here = settings if one else compose([*overrides, f"encoding='{stem}'"])
-        (item,) = Maker(here, open_source(here.data)).make([planned])
+        here = settings if one else compose([*given, f"encoding='{stem}'"])
+        (item,) = Maker(here, source).make([planned])
         if not isinstance(item, JudgeItem):
-            print(f"{stem}: {item.reason}", file=sys.stderr)
+            print(f"{task} {stem}: {item.reason}", file=sys.stderr)
             continue
-        path = folder / f"{here.task.name}_{stem}_{here.question.name}.png"
-        path.write_bytes(encode_png(sheet(item)))
-        print(path)
-    return 0
+        sheets.append(sheet(item))
+        path = folder / f"{task}_{stem}_{here.question.name}.png"
+        path.write_bytes(encode_png(sheets[-1]))
+        yield path
+    if len(sheets) > 1:
+        path = folder / f"{task}_{settings.question.name}.png"
+        path.write_bytes(encode_png(contact_sheet(sheets)))
+        yield path
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the sheets; the exit status, 1 where a task had none."""
+    chosen = [word.partition("=")[2] for word in arguments if word.startswith("task=")]
+    tasks = chosen[-1].split(",") if chosen else task_names()
+    overrides = [word for word in arguments if not word.startswith("task=")]
+    if not any(word.startswith("n_items=") for word in overrides):
+        overrides.append("n_items=60")
+    status = 0
+    for task in tasks:
+        try:
+            for path in show(task, overrides):
+                print(path, flush=True)
+        except UserError as error:
+            print(f"sheets: {task}: {error}", file=sys.stderr)
+            status = 1
+    return status
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except UserError as error:
-        sys.exit(f"sheets: {error}")
+    sys.exit(main(sys.argv[1:]))
