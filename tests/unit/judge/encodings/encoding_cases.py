@@ -6,16 +6,19 @@ from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
+import yaml
 from numpy.typing import NDArray
 
 from gen import masks, schema
 from gen.judge import encodings
-from gen.judge.encodings import Encoder
-from gen.predictions.annotation import MaskPrediction
+from gen.judge.encodings import Encoder, Exhibit
+from gen.predictions.annotation import MaskPrediction, Prediction
 from gen.wording import Wording
 
 CONF = Path(__file__).resolve().parents[4] / "conf"
-STEMS = sorted(path.stem for path in (CONF / "encoding").glob("*.yaml"))
+STEMS = sorted(
+    yaml.safe_load((CONF / "task" / "instance_seg.yaml").read_text(encoding="utf-8"))["encodings"]
+)
 PIXEL_STEMS = [stem for stem in STEMS if stem.startswith("pixel")]
 
 Instances = tuple[MaskPrediction, ...]
@@ -33,6 +36,19 @@ class Shipped(NamedTuple):
         if knobs:
             encoding = type(encoding).model_validate(encoding.model_dump() | knobs)
         return encodings.build(self.task, encoding, self.wording)
+
+
+def exhibit(
+    photo: NDArray[np.uint8] | None,
+    predictions: Sequence[Prediction],
+    classes: Sequence[str],
+    size: tuple[int, int] | None = None,
+) -> Exhibit:
+    """Options on a photo, or on none of `size`."""
+    if photo is not None:
+        size = photo.shape[0], photo.shape[1]
+    assert size is not None
+    return Exhibit(size, predictions, classes, photo)
 
 
 def blank(height: int = 120, width: int = 160) -> NDArray[np.uint8]:

@@ -4,7 +4,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 import pytest
-from encoding_cases import Instances, Shipped, blobs, rectangle
+from encoding_cases import Instances, Shipped, blobs, exhibit, rectangle
 
 from gen import masks
 from gen.judge import encodings
@@ -38,7 +38,7 @@ def test_equal_digests_mean_equal_options(name: str, shipped: Shipped) -> None:
     for stem in shipped.encodings:
         views = [key for key in a if goes_for(key, stem)]
         assert len(views) == 1, stem
-        shown = shipped.encoder(stem).encode(photo, pair, ["cow", "ox"]).options
+        shown = shipped.encoder(stem).encode(exhibit(photo, pair, ["cow", "ox"])).options
         same = (
             shown[0].text == shown[1].text
             and shown[0].legend == shown[1].legend

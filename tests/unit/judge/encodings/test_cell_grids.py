@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from encoding_cases import Instances, Shipped, blobs, rectangle
+from encoding_cases import Instances, Shipped, blobs, exhibit, rectangle
 from numpy.typing import NDArray
 
 from gen import masks
@@ -61,8 +61,8 @@ def test_text_and_picture_of_a_grid_say_the_same(
 ) -> None:
     prediction = blobs(9, ["cat", "dog", "cup"], hw, seed=5)
     grey = np.full((*hw, 3), 100, np.uint8)
-    written = shipped.encoder("text_ss0").encode(None, [prediction], ["cat"], size=hw)
-    drawn = shipped.encoder(stem).encode(grey, [prediction], ["cat"])
+    written = shipped.encoder("text_ss0").encode(exhibit(None, [prediction], ["cat"], size=hw))
+    drawn = shipped.encoder(stem).encode(exhibit(grey, [prediction], ["cat"]))
     said = text.decode_grid(written.options[0].text or "")
     picture = drawn.options[0].picture
     assert picture is not None
@@ -103,7 +103,9 @@ def read_cells(
 def test_an_instance_without_a_cell_is_in_neither_grid_nor_legend(shipped: Shipped) -> None:
     speck = MaskPrediction("fly", rectangle(3, 3, 5, 5))
     cow = MaskPrediction("cow", rectangle(40, 40, 120, 100))
-    encoded = shipped.encoder("text_ss0").encode(None, [(speck, cow), ()], ["cow"], (120, 160))
+    encoded = shipped.encoder("text_ss0").encode(
+        exhibit(None, [(speck, cow), ()], ["cow"], (120, 160))
+    )
     assert encoded.options[0].legend == "Legend: 2: cow"
     assert set(text.decode_grid(encoded.options[0].text or "").ravel().tolist()) == {0, 2}
     assert encoded.options[1].legend == "Legend: no instances"
@@ -117,7 +119,9 @@ def test_no_color_is_used_twice_before_all_are_used(shipped: Shipped) -> None:
     pig = MaskPrediction("pig", rectangle(0, 40, 40, 100))
     photo = np.zeros((120, 160, 3), np.uint8)
     for stem in ("pixel_ss0_m0", "pixel_ss0_m1"):
-        options = shipped.encoder(stem).encode(photo, [(cow, *specks, pig), ()], ["cow"]).options
+        options = (
+            shipped.encoder(stem).encode(exhibit(photo, [(cow, *specks, pig), ()], ["cow"])).options
+        )
         codes = re.findall(r"#[0-9A-F]{6}", options[0].legend or "")
         assert len(codes) == 2
         assert len(set(codes)) == 2
@@ -130,5 +134,5 @@ def test_the_format_says_the_shape_of_the_grid(shipped: Shipped) -> None:
         ("text_matrix", "32 rows with 21 whole numbers each"),
         ("pixel_ss0_m1", "16 rows and 11 columns"),
     ]:
-        encoded = shipped.encoder(stem).encode(None, [()], [], size=(640, 427))
+        encoded = shipped.encoder(stem).encode(exhibit(None, [()], [], size=(640, 427)))
         assert encoded.format is not None and phrase in encoded.format

@@ -119,11 +119,11 @@ def test_each_sentence_can_stand_by_itself(sentences: dict[str, Any]) -> None:
 
 
 def test_unknown_and_missing_sentences_are_refused(sentences: dict[str, Any]) -> None:
-    del sentences["encoding"]["combo"]
-    sentences["encoding"]["kombo"] = "{text} {picture}"
+    masks = sentences["encoding"]["masks"]
+    masks["kombo"] = masks.pop("combo")
     with pytest.raises(ValidationError) as error:
         Wording.model_validate(sentences)
     assert {fault["loc"] for fault in error.value.errors()} == {
-        ("encoding", "combo"),
-        ("encoding", "kombo"),
+        ("encoding", "masks", "combo"),
+        ("encoding", "masks", "kombo"),
     }

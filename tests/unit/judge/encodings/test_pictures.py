@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from encoding_cases import PIXEL_STEMS, Instances, Shipped, blobs, rectangle
+from encoding_cases import PIXEL_STEMS, Instances, Shipped, blobs, exhibit, rectangle
 from numpy.typing import NDArray
 
 from gen import masks
@@ -52,7 +52,7 @@ def picture(encoded: Encoded, option: int = 0) -> NDArray[np.uint8]:
 def test_the_legend_is_the_pixel_where_nothing_is_blended(
     stem: str, shipped: Shipped, photo: NDArray[np.uint8]
 ) -> None:
-    encoded = shipped.encoder(stem, **BARE).encode(photo, [apart()], ["cat", "dog"])
+    encoded = shipped.encoder(stem, **BARE).encode(exhibit(photo, [apart()], ["cat", "dog"]))
     colors = legend_colors(encoded.options[0].legend)
     assert list(colors) == ["cat", "dog"]
     drawn = picture(encoded)
@@ -66,7 +66,7 @@ def test_the_legend_is_the_color_before_blending(
 ) -> None:
     for opacity in (0.5, 0.3):
         encoder = shipped.encoder("pixel_ss1_m0_o0_l0_c0_b0", opacity=opacity)
-        encoded = encoder.encode(photo, [apart()], ["cat", "dog"])
+        encoded = encoder.encode(exhibit(photo, [apart()], ["cat", "dog"]))
         colors = legend_colors(encoded.options[0].legend)
         drawn = picture(encoded)
         for instance in apart():
@@ -80,7 +80,7 @@ def test_the_legend_is_the_color_before_blending(
 
 def test_a_class_has_one_color_in_all_options(shipped: Shipped, photo: NDArray[np.uint8]) -> None:
     options = [apart(), apart()[1:], (*apart(), MaskPrediction("ant", rectangle(0, 0, 9, 9)))]
-    encoded = shipped.encoder("pixel_ss1_m1_o0_l1_c0_b1").encode(photo, options, ["dog"])
+    encoded = shipped.encoder("pixel_ss1_m1_o0_l1_c0_b1").encode(exhibit(photo, options, ["dog"]))
     a, b, c = (legend_colors(option.legend) for option in encoded.options)
     assert list(a) == ["dog", "cat"]
     assert list(c) == ["dog", "ant", "cat"]
@@ -91,7 +91,7 @@ def test_a_class_has_one_color_in_all_options(shipped: Shipped, photo: NDArray[n
 def test_instances_have_colors_of_their_own_and_no_legend(shipped: Shipped) -> None:
     knobs: dict[str, Any] = {"canvas": "separate", **BARE}
     encoded = shipped.encoder("pixel_ss1_m0_o0_l1_c1_b1", **knobs).encode(
-        None, [apart()], ["dog"], (120, 160)
+        exhibit(None, [apart()], ["dog"], (120, 160))
     )
     assert encoded.options[0].legend is None
     drawn = picture(encoded)
@@ -106,10 +106,10 @@ def test_a_separate_canvas_shows_nothing_of_the_photo(
 ) -> None:
     encoder = shipped.encoder(stem)
     assert not encoder.needs_photo
-    drawn = picture(encoder.encode(photo, [apart()], ["cat"]))
-    assert (drawn == picture(encoder.encode(255 - photo, [apart()], ["cat"]))).all()
-    assert (drawn == picture(encoder.encode(None, [apart()], ["cat"], (120, 160)))).all()
-    assert not picture(encoder.encode(photo, [()], []))[::8, ::8].any() or "ss0" in stem
+    drawn = picture(encoder.encode(exhibit(photo, [apart()], ["cat"])))
+    assert (drawn == picture(encoder.encode(exhibit(255 - photo, [apart()], ["cat"])))).all()
+    assert (drawn == picture(encoder.encode(exhibit(None, [apart()], ["cat"], (120, 160))))).all()
+    assert not picture(encoder.encode(exhibit(photo, [()], [])))[::8, ::8].any() or "ss0" in stem
 
 
 @pytest.mark.parametrize("stem", MASK_STEMS)
@@ -118,8 +118,8 @@ def test_class_names_are_drawn_only_where_the_stem_says_so(
 ) -> None:
     renamed = tuple(MaskPrediction(f"{one.label}fish", one.rle) for one in apart())
     encoder = shipped.encoder(stem)
-    before = encoder.encode(photo, [apart()], ["cat", "dog"])
-    after = encoder.encode(photo, [renamed], ["catfish", "dogfish"])
+    before = encoder.encode(exhibit(photo, [apart()], ["cat", "dog"]))
+    after = encoder.encode(exhibit(photo, [renamed], ["catfish", "dogfish"]))
     assert (picture(before) == picture(after)).all() == ("_l0_" in stem)
     assert ("names its class" in (before.format or "")) == ("_l1_" in stem)
 
@@ -130,7 +130,7 @@ def test_boxes_are_drawn_only_where_the_stem_says_so(
 ) -> None:
     with_knob = shipped.encoder(stem, labels=False)
     without = shipped.encoder(stem, labels=False, boxes="none")
-    a, b = (one.encode(photo, [apart()], ["cat"]) for one in (with_knob, without))
+    a, b = (one.encode(exhibit(photo, [apart()], ["cat"])) for one in (with_knob, without))
     corner = picture(a)[40, 10].tolist()
     assert (picture(a) != picture(b)).any() == ("_b1" in stem)
     assert ("dashed box" in (a.format or "")) == ("_b1" in stem)
@@ -144,7 +144,7 @@ def test_small_things_get_small_letters(shipped: Shipped) -> None:
     def plate(side: int) -> int:
         """Height of the label of a square: rows with ink above it."""
         square = MaskPrediction("person", rectangle(200, 200, 200 + side, 200 + side, (480, 640)))
-        drawn = picture(encoder.encode(None, [(square,)], [], (480, 640)))
+        drawn = picture(encoder.encode(exhibit(None, [(square,)], [], (480, 640))))
         return int(drawn[:199].any(axis=(1, 2)).sum())
 
     assert 9 <= plate(2) < 0.75 * plate(100)
@@ -153,7 +153,7 @@ def test_small_things_get_small_letters(shipped: Shipped) -> None:
 
 def test_holes_have_an_outline_too(shipped: Shipped) -> None:
     grey = np.full((120, 160, 3), 90, np.uint8)
-    encoded = shipped.encoder("pixel_ss1_m0_o0_l0_c0_b0").encode(grey, [apart()], ["cat"])
+    encoded = shipped.encoder("pixel_ss1_m0_o0_l0_c0_b0").encode(exhibit(grey, [apart()], ["cat"]))
     assert tuple(picture(encoded)[40, 74]) == palette.swatch(0).rgb
     assert tuple(picture(encoded)[40, 60]) == palette.swatch(0).rgb
     assert picture(encoded)[40, 80].tolist() == [90, 90, 90]
@@ -165,7 +165,7 @@ def test_outlines_show_on_ground_of_their_own_color(shipped: Shipped) -> None:
         ground = np.full((120, 160, 3), swatch.rgb, np.uint8)
         classes = [f"class {i}" for i in range(index)]
         encoder = shipped.encoder("pixel_ss1_m0_o0_l0_c0_b0")
-        encoded = encoder.encode(ground, [(square,)], [*classes, "dog"])
+        encoded = encoder.encode(exhibit(ground, [(square,)], [*classes, "dog"]))
         assert legend_colors(encoded.options[0].legend)["dog"] == swatch.rgb
         row = picture(encoded)[60, 20:45]
         line = np.flatnonzero((row != swatch.rgb).any(axis=1))
@@ -180,13 +180,13 @@ def test_outlines_of_small_things_leave_them_in_sight(shipped: Shipped) -> None:
 
     def inked(side: int) -> int:
         square = MaskPrediction("dog", rectangle(30, 30, 30 + side, 30 + side))
-        drawn = picture(encoder.encode(ground, [(square,)], ["dog"]))
+        drawn = picture(encoder.encode(exhibit(ground, [(square,)], ["dog"])))
         return int((drawn[30 + side // 2, 20:30] != 90).any(axis=1).sum())
 
     assert [inked(side) for side in (6, 12, 60)] == [0, 0, 1]
     for side in (3, 6, 12):
         square = MaskPrediction("dog", rectangle(30, 30, 30 + side, 30 + side))
-        drawn = picture(encoder.encode(ground, [(square,)], ["dog"]))[
+        drawn = picture(encoder.encode(exhibit(ground, [(square,)], ["dog"])))[
             30 : 30 + side, 30 : 30 + side
         ]
         edge = (drawn == palette.swatch(0).rgb).all(axis=2)
@@ -197,8 +197,10 @@ def test_plates_on_a_fill_of_their_color_have_an_edge(shipped: Shipped) -> None:
     everywhere = MaskPrediction("dog", rectangle(0, 0, 160, 120))
     for stem in ("pixel_ss1_m1_o0_l1_c0_b1", "pixel_ss1_m0_o1_l1_c0_b1"):
         ground = np.full((120, 160, 3), 90, np.uint8)
-        with_label = shipped.encoder(stem, boxes="none").encode(ground, [(everywhere,)], ["dog"])
-        without = shipped.encoder(stem, **BARE).encode(ground, [(everywhere,)], ["dog"])
+        with_label = shipped.encoder(stem, boxes="none").encode(
+            exhibit(ground, [(everywhere,)], ["dog"])
+        )
+        without = shipped.encoder(stem, **BARE).encode(exhibit(ground, [(everywhere,)], ["dog"]))
         changed = np.argwhere((picture(with_label) != picture(without)).any(axis=2))
         (top, left), (bottom, right) = changed.min(axis=0), changed.max(axis=0)
         plate = picture(with_label)[top : bottom + 1, left : right + 1]
@@ -218,7 +220,7 @@ def test_only_classes_are_named_once_for_many(shipped: Shipped) -> None:
 
     def labels(stem: str) -> tuple[int, str]:
         named, bare = (
-            shipped.encoder(stem, boxes="none", labels=on).encode(ground, [crowd], ["bee"])
+            shipped.encoder(stem, boxes="none", labels=on).encode(exhibit(ground, [crowd], ["bee"]))
             for on in (True, False)
         )
         plates = (picture(named) != picture(bare)).any(axis=2)
@@ -238,7 +240,7 @@ def test_touching_masks_of_one_class_stay_apart(shipped: Shipped) -> None:
     )
     for stem in ("pixel_ss1_m1_o0_l1_c0_b1", "pixel_ss1_m0_o1_l1_c0_b1"):
         grey = np.full((120, 160, 3), 90, np.uint8)
-        encoded = shipped.encoder(stem, **BARE).encode(grey, [pair], ["cow"])
+        encoded = shipped.encoder(stem, **BARE).encode(exhibit(grey, [pair], ["cow"]))
         assert (picture(encoded)[60, 70:90] == 0).all(axis=1).any()
         assert "black line" in (encoded.format or "")
 
@@ -248,7 +250,7 @@ def test_a_small_mask_is_not_lost_under_a_large_one(shipped: Shipped) -> None:
     large = MaskPrediction("cow", rectangle(20, 20, 120, 100))
     for order in ((small, large), (large, small)):
         encoder = shipped.encoder("pixel_ss1_m1_o0_l1_c0_b1", **BARE)
-        encoded = encoder.encode(None, [order], ["bee", "cow"], (120, 160))
+        encoded = encoder.encode(exhibit(None, [order], ["bee", "cow"], (120, 160)))
         assert tuple(picture(encoded)[50, 50]) == palette.swatch(0).rgb
 
 
@@ -260,7 +262,7 @@ def test_any_number_of_instances_on_any_size(
 ) -> None:
     ground = np.full((*hw, 3), 90, np.uint8)
     many = blobs(count, [f"class {index}" for index in range(40)], hw)
-    encoded = shipped.encoder(stem).encode(ground, [many, ()], ["class 1"])
+    encoded = shipped.encoder(stem).encode(exhibit(ground, [many, ()], ["class 1"]))
     assert picture(encoded).shape == (*hw, 3)
     assert picture(encoded).dtype == np.uint8
     assert (ground == 90).all()
@@ -272,7 +274,9 @@ def test_any_number_of_instances_on_any_size(
 @pytest.mark.parametrize("stem", PIXEL_STEMS)
 def test_large_photos(stem: str, shipped: Shipped) -> None:
     ground = np.full((3000, 4000, 3), 90, np.uint8)
-    encoded = shipped.encoder(stem).encode(ground, [blobs(20, ["a", "b"], (3000, 4000))], ["a"])
+    encoded = shipped.encoder(stem).encode(
+        exhibit(ground, [blobs(20, ["a", "b"], (3000, 4000))], ["a"])
+    )
     assert picture(encoded).shape == ground.shape
 
 
@@ -286,11 +290,11 @@ def test_with_more_classes_than_colors_the_legend_says_so(shipped: Shipped) -> N
     for stem in ("pixel_ss1_m0_o0_l0_c0_b0", "pixel_ss0_m0"):
         encoder = shipped.encoder(stem)
         ground = np.full((120, 160, 3), 90, np.uint8)
-        few, full = encoder.encode(ground, [many[:24], many], labels[:24]).options
+        few, full = encoder.encode(exhibit(ground, [many[:24], many], labels[:24])).options
         assert (full.legend or "").endswith("only 24 colors, so some are used more than once")
         # What one option says of colors goes for all, or a class could seem to change its color.
         assert (few.legend or "").endswith("only 24 colors, so some are used more than once")
-        alone = encoder.encode(ground, [many[:24]], labels[:24]).options[0]
+        alone = encoder.encode(exhibit(ground, [many[:24]], labels[:24])).options[0]
         assert "only 24 colors" not in (alone.legend or "")
 
 
@@ -301,7 +305,7 @@ def test_mask_styles(style: str, canvas: str, shipped: Shipped) -> None:
     encoder = shipped.encoder(
         "pixel_ss1_m0_o0_l0_c0_b0", mask_style=style, canvas=canvas, color_by="class"
     )
-    encoded = encoder.encode(ground, [apart()], ["dog"])
+    encoded = encoder.encode(exhibit(ground, [apart()], ["dog"]))
     said = encoded.format or ""
     middle, edge = picture(encoded)[60, 30], picture(encoded)[60, 10]
     bare = [90] * 3 if canvas == "overlay" else [0] * 3
@@ -316,8 +320,8 @@ def test_the_format_tells_what_is_drawn_and_nothing_of_the_options(shipped: Ship
     ground = np.full((120, 160, 3), 90, np.uint8)
     for stem in PIXEL_STEMS:
         encoder = shipped.encoder(stem)
-        said = encoder.encode(ground, [apart(), ()], ["cat"]).format or ""
-        other = encoder.encode(ground, [blobs(70, ["x", "y"], (120, 160))], ["x"]).format
+        said = encoder.encode(exhibit(ground, [apart(), ()], ["cat"])).format or ""
+        other = encoder.encode(exhibit(ground, [blobs(70, ["x", "y"], (120, 160))], ["x"])).format
         assert said == other
         assert ("over the original image" in said) == ("_m0" in stem)
         assert ("black canvas" in said) == ("_m1" in stem)
@@ -331,7 +335,7 @@ def test_indices_and_colors_hold_within_one_prediction(shipped: Shipped) -> None
     small = (MaskPrediction("bee", rectangle(0, 0, 3, 3)), *apart())
     ground = np.full((120, 160, 3), 90, np.uint8)
     for stem in shipped.encodings:
-        encoded = shipped.encoder(stem).encode(ground, [small, apart()], ["dog"])
+        encoded = shipped.encoder(stem).encode(exhibit(ground, [small, apart()], ["dog"]))
         said = encoded.format or encoded.options[0].format or ""
         counted = "ss0" in stem or "matrix" in stem
         assert ("Indices may be skipped, since instances that own no cell" in said) == counted
@@ -343,7 +347,11 @@ def test_indices_and_colors_hold_within_one_prediction(shipped: Shipped) -> None
 
 
 def test_a_combo_says_that_its_two_parts_are_one_prediction(shipped: Shipped) -> None:
-    said = shipped.encoder("1742").encode(np.zeros((120, 160, 3), np.uint8), [apart()], []).options
+    said = (
+        shipped.encoder("1742")
+        .encode(exhibit(np.zeros((120, 160, 3), np.uint8), [apart()], []))
+        .options
+    )
     assert "both show the same instances" in (said[0].format or "")
     assert "instance_id of the text is not drawn in the image" in (said[0].format or "")
 
@@ -354,8 +362,8 @@ def test_order_of_options_does_not_change_how_each_is_drawn(
     other = blobs(5, ["cat", "eel"], (120, 160))
     for stem in shipped.encodings:
         encoder = shipped.encoder(stem)
-        ab = encoder.encode(photo, [apart(), other], ["dog"]).options
-        ba = encoder.encode(photo, [other, apart()], ["dog"]).options
+        ab = encoder.encode(exhibit(photo, [apart(), other], ["dog"])).options
+        ba = encoder.encode(exhibit(photo, [other, apart()], ["dog"])).options
         for one, same in zip(ab, reversed(ba), strict=True):
             assert (one.text, one.legend, one.format) == (same.text, same.legend, same.format)
             assert one.picture is None or np.array_equal(one.picture, same.picture)  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from encoding_cases import Shipped, blank, blobs, rectangle
+from encoding_cases import Shipped, blank, blobs, exhibit, rectangle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pycocotools import mask as coco
@@ -166,7 +166,7 @@ def test_hostile_labels_stay_labels(label: str, shipped: Shipped) -> None:
     photo = np.zeros((120, 160, 3), np.uint8)
     prediction = (MaskPrediction(label, rectangle(30, 30, 90, 90)), *blobs(2, [label], (120, 160)))
     for stem in shipped.encodings:
-        encoded = shipped.encoder(stem).encode(photo, [prediction, ()], [label])
+        encoded = shipped.encoder(stem).encode(exhibit(photo, [prediction, ()], [label]))
         for part in (encoded.format, *(x for o in encoded.options for x in (o.text, o.legend))):
             said = part or ""
             assert not any(word in said for word in ("<image>", "<video>", "<audio>"))
@@ -190,4 +190,6 @@ def test_masks_of_another_size_are_refused(shipped: Shipped) -> None:
     prediction = blobs(1, ["a"], (10, 10))
     for stem in shipped.encodings:
         with pytest.raises(ValueError, match="size"):
-            shipped.encoder(stem).encode(np.zeros((120, 160, 3), np.uint8), [prediction], [])
+            shipped.encoder(stem).encode(
+                exhibit(np.zeros((120, 160, 3), np.uint8), [prediction], [])
+            )
