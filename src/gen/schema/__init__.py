@@ -13,6 +13,7 @@ from gen.schema.data import (
     DepthSet,
     EmbeddedData,
     FolderData,
+    IndexData,
 )
 from gen.schema.encodings import (
     BoxEncoding,
@@ -58,6 +59,7 @@ __all__ = [
     "Family",
     "FolderData",
     "GridEncoding",
+    "IndexData",
     "JsonPredictions",
     "LocalExecutor",
     "MaskEncoding",

@@ -113,6 +113,27 @@ class FolderData(Model):
     depth: DepthData | None
 
 
+class IndexData(Model):
+    """Photos without labels, named by index files: `image_id` -> file or address.
+
+    Paths are relative to `root`. Where the files are has no part in identity: what is in them does.
+    """
+
+    OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset(
+        {"root", "images", "download", "cache_dir", "download_timeout", "download_retries"}
+    )
+
+    name: Literal["index"]
+    root: str = Field(min_length=1)
+    images: tuple[str, ...] = Field(min_length=1)
+    licenses: tuple[LicenceName, ...]
+    download: bool
+    cache_dir: str = Field(min_length=1)
+    download_timeout: Real = Field(gt=0)
+    download_retries: Whole = Field(ge=0, le=20)
+
+
 Data = Annotated[
-    EmbeddedData | CocoData | Ade20kData | DepthData | FolderData, Field(discriminator="name")
+    EmbeddedData | CocoData | Ade20kData | DepthData | FolderData | IndexData,
+    Field(discriminator="name"),
 ]

@@ -36,7 +36,7 @@ class CocoResultsPredictions(ClassGroups):
     """COCO results files of real models. Paths are relative to `root`; a pattern may match several.
 
     Each file is one model. Only detections with a score of `score_threshold` or more count, for
-    drawing and scoring alike.
+    drawing and scoring alike. Where the files are has no part in identity: what is in them does.
     """
 
     OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset({"root", "files"})
@@ -48,23 +48,13 @@ class CocoResultsPredictions(ClassGroups):
 
 
 class JsonPredictions(Model):
-    """Annotation files of the shipped JSON Schema and an index of images. Paths as in COCO results.
+    """Annotation files of the shipped JSON Schema. Paths as in COCO results."""
 
-    Where the files are has no part in identity: what is in them does.
-    """
-
-    OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset(
-        {"root", "annotations", "images", "download", "cache_dir", "timeout", "retries"}
-    )
+    OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset({"root", "annotations"})
 
     name: Literal["json"]
     root: str = Field(min_length=1)
     annotations: tuple[str, ...] = Field(min_length=1)
-    images: tuple[str, ...]
-    download: bool
-    cache_dir: str = Field(min_length=1)
-    timeout: Real = Field(gt=0)
-    retries: Whole = Field(ge=0, le=20)
 
 
 Predictions = Annotated[
