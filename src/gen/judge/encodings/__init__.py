@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gen.judge.encodings import masks
+from gen.judge.encodings import boxes, masks
 from gen.judge.encodings.combo import ComboEncoder
 from gen.judge.encodings.shown import (
     Encoded,
@@ -21,6 +21,7 @@ from gen.wording import EncodingWords, Wording
 __all__ = ["Encoded", "Encoder", "Exhibit", "Picture", "Shown", "appearances", "build", "weight"]
 
 _FAMILIES: Mapping[str, Family] = {
+    "boxes": boxes.BOXES,
     "instances": masks.INSTANCES,
 }
 
