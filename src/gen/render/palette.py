@@ -1,4 +1,4 @@
-"""Twenty-four colours that a person can tell apart and name."""
+"""Colours that a person can tell apart and name: twenty-four, and more where classes are many."""
 
 from dataclasses import dataclass
 
@@ -40,6 +40,52 @@ PALETTE: tuple[Swatch, ...] = (
     Swatch("olive", (128, 128, 0)),
     Swatch("beige", (235, 205, 150)),
     Swatch("navy", (20, 25, 120)),
+)
+
+# The palette and more, for tables of many classes. Pairwise CIEDE2000 is at least 12, from black at
+# least 15; the order takes what lies farthest from all before it.
+EXTENDED: tuple[Swatch, ...] = (
+    *PALETTE,
+    Swatch("mauve", (140, 90, 125)),
+    Swatch("charcoal", (60, 65, 66)),
+    Swatch("moss", (85, 80, 0)),
+    Swatch("gray green", (150, 175, 140)),
+    Swatch("tan", (165, 125, 80)),
+    Swatch("ocean blue", (0, 115, 155)),
+    Swatch("ochre", (200, 155, 0)),
+    Swatch("violet", (147, 112, 219)),
+    Swatch("ash pink", (200, 172, 169)),
+    Swatch("slate blue", (78, 84, 130)),
+    Swatch("berry", (160, 0, 92)),
+    Swatch("lilac", (172, 134, 168)),
+    Swatch("jade", (0, 180, 140)),
+    Swatch("dark teal", (0, 77, 78)),
+    Swatch("avocado", (144, 177, 50)),
+    Swatch("pale cyan", (208, 254, 254)),
+    Swatch("pale yellow", (230, 242, 160)),
+    Swatch("rust", (205, 90, 10)),
+    Swatch("taupe", (153, 117, 112)),
+    Swatch("powder blue", (177, 209, 252)),
+    Swatch("blue gray", (133, 163, 178)),
+    Swatch("cocoa", (107, 66, 70)),
+    Swatch("spring green", (12, 220, 115)),
+    Swatch("rose", (181, 72, 93)),
+    Swatch("sage", (89, 133, 86)),
+    Swatch("peach", (255, 177, 154)),
+    Swatch("electric purple", (170, 35, 255)),
+    Swatch("brick", (160, 35, 5)),
+    Swatch("cornflower", (81, 112, 215)),
+    Swatch("azure", (0, 191, 255)),
+    Swatch("amber", (253, 177, 70)),
+    Swatch("slate gray", (89, 101, 110)),
+    Swatch("pale lilac", (238, 207, 254)),
+    Swatch("umber", (122, 106, 78)),
+    Swatch("bronze", (136, 104, 5)),
+    Swatch("dusty pink", (200, 120, 135)),
+    Swatch("orchid", (221, 133, 215)),
+    Swatch("turquoise", (0, 177, 196)),
+    Swatch("dark purple", (85, 20, 90)),
+    Swatch("stone", (190, 190, 180)),
 )
 
 

@@ -6,6 +6,7 @@ from skimage.color import deltaE_ciede2000, rgb2lab
 
 from gen.render import colormap
 from gen.render.palette import (
+    EXTENDED,
     PALETTE,
     hex_code,
     relative_luminance,
@@ -25,6 +26,15 @@ def test_palette_colours_are_far_apart_and_far_from_black():
     apart = deltaE_ciede2000(colours[:, None], colours[None])
     for i, j in itertools.combinations(range(24), 2):
         assert apart[i, j] >= 12, (PALETTE[i].name, PALETTE[j].name)
+    assert deltaE_ciede2000(colours, lab((0, 0, 0))).min() >= 15
+
+
+def test_more_colours_are_far_enough_apart_and_named_once():
+    assert EXTENDED[:24] == PALETTE
+    assert len({s.name for s in EXTENDED}) == len(EXTENDED) == 64
+    colours = lab(*(s.rgb for s in EXTENDED))
+    apart = deltaE_ciede2000(colours[:, None], colours[None]) + 1e3 * np.eye(64)
+    assert apart.min() >= 12
     assert deltaE_ciede2000(colours, lab((0, 0, 0))).min() >= 15
 
 
