@@ -16,6 +16,7 @@ from gen.sources.coco_index import CocoIndex
 from gen.sources.coco_layout import CocoLayout
 from gen.sources.coco_records import RecordError, numeric_order
 from gen.sources.download import PhotoCache
+from gen.sources.embedded_label_maps import LabelMaps
 from gen.sources.panoptic import Panoptic
 from gen.sources.photo_files import PhotoFiles
 from gen.sources.problem_log import ProblemLog
@@ -42,7 +43,8 @@ class CocoSource:
         """
         self._log = ProblemLog()
         self._index = CocoIndex(layout, self._log)
-        self._panoptic = Panoptic(self._index.panoptic, layout.panoptic_masks)
+        self._panoptic = Panoptic(self._index.panoptic, layout.panoptic_masks, self._log)
+        self._label_maps = LabelMaps(layout.label_maps, self._log) if layout.label_maps else None
         self._files = PhotoFiles(self._index, cache, self._log)
         if not self._files.paths:
             folders = ", ".join(layout.label(folder) for folder in layout.images)
@@ -88,8 +90,16 @@ class CocoSource:
         )
 
     def semantic(self, image_id: str) -> Semantic | None:
-        """The class of each pixel of one photo, if a file tells it."""
-        return None
+        """The class of each pixel of one photo, if a file tells it.
+
+        Raises:
+            KeyError: none of `photos` has this id.
+        """
+        photo = self._photos[image_id]
+        size = photo.height, photo.width
+        if self._label_maps:
+            return self._label_maps.semantic(image_id, size)
+        return self._panoptic.semantic(image_id, size)
 
     def depth(self, image_id: str) -> Depth | None:
         """None: COCO has no depth."""
@@ -117,7 +127,8 @@ class CocoSource:
 
     @cached_property
     def _fingerprint(self) -> str:
-        text = json.dumps([self._index.digests(), self._files.prints()])
+        maps = [*self._panoptic.prints(), *(self._label_maps.prints() if self._label_maps else ())]
+        text = json.dumps([self._index.digests(), self._files.prints(), maps])
         return hashlib.sha256(text.encode()).hexdigest()
 
     def _photo(self, image_id: str) -> Photo:

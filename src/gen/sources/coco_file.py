@@ -167,13 +167,20 @@ class AnnotationFile:
     def _images(self) -> dict[str, ImageRecord]:
         licences = self._licences()
         records: dict[str, ImageRecord] = {}
+        ambiguous: dict[str, None] = {}
         parse_image = partial(coco_records.image, licences=licences)
         for record in self._parsed("images", "image", parse_image):
             other = records.setdefault(record.image_id, record)
-            if other is not record:
-                records[record.image_id] = min(other, record, key=repr)
-                reason = "the id is there twice; one record is used"
-                self._log.add("duplicate_image", self.label, f"image {record.image_id}", reason)
+            if other is record:
+                continue
+            reason = "the id is there twice; one record is used"
+            if not other.is_same_photo(record):
+                reason = "the id is there twice, for different photos; neither is used"
+                ambiguous[record.image_id] = None
+            records[record.image_id] = min(other, record, key=repr)
+            self._log.add("duplicate_image", self.label, f"image {record.image_id}", reason)
+        for image_id in ambiguous:
+            del records[image_id]
         return records
 
 

@@ -13,7 +13,8 @@ class CocoIndex:
     """The annotation files of a layout, and their photos merged by id.
 
     `images` holds, in the order of ids, the photos on which some file has an object, joints, a
-    caption or an expression. Records on photos that no file lists are reported and left out.
+    caption, an expression or segments. Records on photos that no file lists are reported and left
+    out.
     """
 
     def __init__(self, layout: CocoLayout, log: ProblemLog) -> None:
@@ -62,7 +63,7 @@ class CocoIndex:
     def _labelled(self) -> Iterable[str]:
         labelled: dict[str, None] = {}
         files: list[AnnotationFile | ReferringFile] = [*self.instances, *self.keypoints]
-        for file in (*files, *self.captions, *self.referring):
+        for file in (*files, *self.captions, *self.panoptic, *self.referring):
             for image_id, count in file.counts().items():
                 if image_id in self._listed:
                     labelled[image_id] = None

@@ -23,6 +23,7 @@ class CocoLayout:
     panoptic: tuple[Path, ...] = ()
     panoptic_masks: tuple[Path, ...] = ()
     referring: tuple[Path, ...] = ()
+    label_maps: Path | None = None
 
     def label(self, path: Path) -> str:
         """The name of a file in reports: relative to the root, or folder and name beside it."""

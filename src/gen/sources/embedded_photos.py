@@ -36,5 +36,6 @@ def open_embedded(wanted_licences: Sequence[str]) -> CocoSource:
         keypoints=(_TRUTH / "keypoints.json",),
         captions=(_TRUTH / "captions.json",),
         referring=(_TRUTH / "referring.json",),
+        label_maps=_TRUTH / "semantic.json",
     )
     return CocoSource(layout, wanted_licences)

@@ -1,6 +1,5 @@
 """Where the photos of an index are: in the folders of the data root, or on the web."""
 
-import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,11 +11,9 @@ from gen.errors import UserError
 from gen.sources.coco_index import CocoIndex
 from gen.sources.coco_records import ImageRecord
 from gen.sources.download import PhotoCache
+from gen.sources.file_print import file_print
 from gen.sources.photos import PhotoError, read_rgb
 from gen.sources.problem_log import ProblemLog
-
-# Up to this many photos are told apart by what is in them, more by name and size in bytes.
-_HASHED_PHOTOS = 1000
 
 
 class PhotoFiles:
@@ -58,17 +55,15 @@ class PhotoFiles:
     def prints(self) -> list[tuple[str, str]]:
         """The id of each photo with what tells whether it is still the same.
 
-        That is the SHA-256 of the file; where there are over a thousand photos, its name and size
-        in bytes; and for one that has to be fetched its address, so that fetching changes nothing.
+        That is its `file_print`, and for one that has to be fetched its address, so that fetching
+        changes nothing.
         """
         return [(image_id, self._print(image_id, path)) for image_id, path in self.paths.items()]
 
     def _print(self, image_id: str, path: Path) -> str:
         if image_id in self._remote:
             return self._remote[image_id]
-        if len(self.paths) > _HASHED_PHOTOS:
-            return f"{self._records[image_id].file_name} {path.stat().st_size}"
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return file_print(path, self._records[image_id].file_name, len(self.paths))
 
     def _find(self, record: ImageRecord, folders: tuple[Path, ...]) -> Path | None:
         for folder in folders:

@@ -7,6 +7,8 @@ is cut off, and its JPEG pixels equal OpenCV's. Colour profiles are not applied.
 import struct
 import warnings
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -59,19 +61,31 @@ def read_rgb(path: Path, expected: tuple[int, int] | None = None) -> NDArray[np.
         PhotoError: the file is missing, corrupt, cut off, of another size than `expected`, or of
             more pixels than Pillow takes for safe (`Image.MAX_IMAGE_PIXELS`).
     """
+    with opened(path) as image:
+        turned = _is_turned(image, expected)
+        image.load()
+        rgb = _to_rgb(ImageOps.exif_transpose(image) if turned else image)
+    return np.asarray(rgb)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Image.Image]:
+    """The picture at `path` as Pillow has it; its pixels are read when they are first asked for.
+
+    Raises:
+        PhotoError: the file is missing, or what is done with the picture shows that it is corrupt
+            or of too many pixels.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(path, formats=FORMATS) as image:
-                turned = _is_turned(image, expected)
-                image.load()
-                rgb = _to_rgb(ImageOps.exif_transpose(image) if turned else image)
+                yield image
     except FileNotFoundError:
         raise PhotoError("no such file", "missing_photo") from None
     except _DECODE_ERRORS as error:
         raise PhotoError(_reason(error, path)) from None
-    return np.asarray(rgb)
 
 
 def _is_turned(image: Image.Image, expected: tuple[int, int] | None) -> bool:
