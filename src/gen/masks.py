@@ -64,6 +64,27 @@ def encode_crop(
     return _from_edges((x0 + column) * height + y0 + row, size)
 
 
+def encode_labels(labels: NDArray[np.integer[Any]]) -> dict[int, Rle]:
+    """The RLE of each number but 0 that occurs in `labels` (height, width), in rising order.
+
+    All masks come of one look at the picture, however many there are.
+    """
+    height, width = labels.shape
+    columns = labels.T.ravel()
+    starts = np.flatnonzero(np.concatenate(([columns.size > 0], columns[1:] != columns[:-1])))
+    ends = np.append(starts[1:], columns.size)
+    numbers = columns[starts]
+    order = np.argsort(numbers, kind="stable")
+    edges = np.stack([starts, ends], axis=1)[order]
+    found, firsts = np.unique(numbers[order], return_index=True)
+    runs = np.split(edges, firsts[1:])
+    return {
+        int(number): _from_edges(own.ravel(), (height, width))
+        for number, own in zip(found, runs, strict=True)
+        if number != 0
+    }
+
+
 def decode(rle: Rle) -> NDArray[np.uint8]:
     """The mask as uint8 (height, width), C-contiguous, of 0 and 1."""
     x0, y0, crop = decode_crop(rle)
