@@ -1,4 +1,4 @@
-"""Names of things on plates by their boxes: letters of a fitting size, plates clear of each other."""
+"""Names of things on plates by their boxes: letters of a fitting size, clear of each other."""
 
 from collections.abc import Sequence
 
