@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gen import rng
-from gen.schema import SyntheticPredictions
+from gen.schema import ClassGroups
 
 # Classes whose largest objects on a photo differ more in area are not taken for each other there.
 _LIKE = 4.0
@@ -19,7 +19,7 @@ class Group:
 
 
 def class_groups(
-    largest: Mapping[str, float], total: Mapping[str, float], settings: SyntheticPredictions
+    largest: Mapping[str, float], total: Mapping[str, float], settings: ClassGroups
 ) -> list[Group]:
     """Every class by itself and all together, as `settings.classes` says.
 

@@ -68,11 +68,28 @@ class CocoSource:
         return tuple(self._photos.values())
 
     def categories(self) -> Mapping[str, str]:
-        """The classes of the files with objects, and the supercategory of each, sorted by name."""
+        """The classes of objects, and the supercategory of each, sorted by name."""
         found: dict[str, str] = {}
         for file in (*self._index.instances, *self._index.keypoints):
             found = {**file.supercategories, **found}
+        for file in self._index.panoptic:
+            things = {name: file.supercategories[name] for name in file.things}
+            found = {**things, **found}
         return dict(sorted(found.items()))
+
+    def category_numbers(self) -> Mapping[int, str]:
+        """The names of the classes of `categories` by the numbers that the files give them."""
+        found: dict[int, str] = {}
+        for file in (*self._index.instances, *self._index.keypoints):
+            found = {**file.categories, **found}
+        for file in self._index.panoptic:
+            things = {no: name for no, name in file.categories.items() if name in file.things}
+            found = {**things, **found}
+        return found
+
+    def annotated(self, image_id: str) -> frozenset[str]:
+        """The classes whose objects are labelled on one photo, whether or not there is any."""
+        return self._listed_classes(image_id) | self._panoptic.things(image_id)
 
     def truth(self, image_id: str) -> Truth:
         """The labels on one photo, each kind in the order of the ids of its records.
@@ -148,7 +165,10 @@ class CocoSource:
         self._log.add(kind, file, record, reason)
 
     def _instances(self, photo: Photo) -> dict[str, Instance]:
-        """The objects by id: those of instance files, joined by id with those of keypoint files."""
+        """The objects by id: those of instance files, joined by id with those of keypoint files.
+
+        Classes that no such file labels on the photo are taken from its panoptic segments.
+        """
         found: dict[str, Instance] = {}
         size = photo.height, photo.width
         for file in (*self._index.instances, *self._index.keypoints):
@@ -164,7 +184,16 @@ class CocoSource:
                         found[record_id] = replace(found[record_id], keypoints=joints)
                 except RecordError as error:
                     report(error.kind, str(error))
+        told = self._listed_classes(photo.image_id)
+        for thing in self._panoptic.objects(photo.image_id, size, told):
+            found[thing.instance_id] = thing
         return found
+
+    def _listed_classes(self, image_id: str) -> frozenset[str]:
+        files = (*self._index.instances, *self._index.keypoints)
+        return frozenset(
+            name for file in files if image_id in file.images for name in file.categories.values()
+        )
 
     def _captions(self, photo: Photo) -> Iterator[str]:
         for file in self._index.captions:

@@ -59,6 +59,15 @@ class AnnotationFile:
         """The SHA-256 of the bytes of the file, in hex."""
         return hashlib.sha256(self._outline.content).hexdigest()
 
+    @cached_property
+    def things(self) -> frozenset[str]:
+        """The classes of objects that can be counted, which panoptic files mark by `isthing`."""
+        if "categories" not in self._outline.lists:
+            return frozenset()
+        entries = [one for one in self._outline.value("categories") if isinstance(one, dict)]
+        marked = [one.get("id") for one in entries if one.get("isthing") == 1]
+        return frozenset(name for number, name in self.categories.items() if number in marked)
+
     def counts(self) -> dict[str, int]:
         """How many records there are on each photo that has any, by the id of the photo."""
         return {image_id: len(places) for image_id, places in self._by_image.items()}

@@ -4,7 +4,7 @@ A panoptic PNG gives each pixel the id of its segment as R + 256 G + 65536 B, 0 
 format).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -18,7 +18,7 @@ from gen.sources.coco_records import RecordError
 from gen.sources.file_print import file_print
 from gen.sources.photos import PhotoError, read_rgb
 from gen.sources.problem_log import ProblemLog
-from gen.sources.records import Semantic
+from gen.sources.records import Instance, Semantic
 
 Size = tuple[int, int]
 
@@ -49,6 +49,35 @@ class Panoptic:
             if masks.area(rle):
                 return rle, name
         return None
+
+    def objects(self, image_id: str, size: Size, but: Collection[str]) -> list[Instance]:
+        """The segments of things on a photo of `size` (height, width), in the order of their ids.
+
+        Classes in `but` are left out. Panoptic masks do not overlap, so an object in front is cut
+        out of the one behind.
+        """
+        for file, record in self._records(image_id):
+            names = {
+                segment_id: name
+                for segment_id, name in sorted(_names(file, record).items())
+                if name in file.things and name not in but
+            }
+            try:
+                ids = self._segment_ids(record, size) if names else None
+            except RecordError as error:
+                self._report(file, record, error.kind, str(error))
+                continue
+            crowds = [one.get("id") for one in _segments(record) if one.get("iscrowd") == 1]
+            return [
+                Instance(f"segment-{segment_id}", name, rle, segment_id in crowds)
+                for segment_id, name in names.items()
+                if ids is not None and masks.area(rle := masks.encode(ids == segment_id))
+            ]
+        return []
+
+    def things(self, image_id: str) -> frozenset[str]:
+        """The classes whose every object on a photo is a segment; none without a record on it."""
+        return next((file.things for file, _ in self._records(image_id)), frozenset())
 
     def semantic(self, image_id: str, size: Size) -> Semantic | None:
         """The class of each pixel of a photo of `size` (height, width), or None where none is told.
@@ -117,11 +146,14 @@ class Panoptic:
 def _names(file: AnnotationFile, record: Record) -> dict[int, str]:
     """The class name of each segment of a record that has a known one."""
     names = {}
-    segments = record.get("segments_info")
-    for segment in segments if isinstance(segments, list) else ():
-        if isinstance(segment, dict):
-            segment_id, number = segment.get("id"), segment.get("category_id")
-            name = file.categories.get(number) if type(number) is int else None
-            if type(segment_id) is int and segment_id > 0 and name is not None:
-                names[segment_id] = name
+    for segment in _segments(record):
+        segment_id, number = segment.get("id"), segment.get("category_id")
+        name = file.categories.get(number) if type(number) is int else None
+        if type(segment_id) is int and segment_id > 0 and name is not None:
+            names[segment_id] = name
     return names
+
+
+def _segments(record: Record) -> list[Record]:
+    segments = record.get("segments_info")
+    return [one for one in segments if isinstance(one, dict)] if isinstance(segments, list) else []
