@@ -39,5 +39,10 @@ def apply(values: NDArray[np.floating], lut: NDArray[np.uint8]) -> NDArray[np.ui
     if not np.isfinite(values).all():
         raise ValueError("a map to be coloured holds values that are not finite")
     index = np.clip(values * 255.0 + 0.5, 0, 255).astype(np.uint8)
+    return colored(index, lut)
+
+
+def colored(levels: NDArray[np.uint8], lut: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Picture (H, W, 3) of uint8 `levels` (H, W), each the entry of a table (256, 3)."""
     # the table's channel order passes through untouched, so RGB in is RGB out
-    return np.asarray(cv2.applyColorMap(index, lut.reshape(256, 1, 3)), np.uint8)
+    return np.asarray(cv2.applyColorMap(levels, lut.reshape(256, 1, 3)), np.uint8)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gen.judge.encodings import boxes, masks
+from gen.judge.encodings import boxes, depth, masks
 from gen.judge.encodings.combo import ComboEncoder
 from gen.judge.encodings.shown import (
     Encoded,
@@ -23,6 +23,7 @@ __all__ = ["Encoded", "Encoder", "Exhibit", "Picture", "Shown", "appearances", "
 _FAMILIES: Mapping[str, Family] = {
     "boxes": boxes.BOXES,
     "instances": masks.INSTANCES,
+    "depth": depth.DEPTH,
 }
 
 

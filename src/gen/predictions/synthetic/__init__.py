@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from gen.predictions.annotation import Annotation
-from gen.predictions.synthetic import keypoints, objects, semantic
+from gen.predictions.synthetic import depth, keypoints, objects, referring, semantic
 from gen.schema import SyntheticPredictions, Task
 from gen.sources.records import Source
 
@@ -12,6 +12,8 @@ _Maker = Callable[[Source, str, Task, SyntheticPredictions, int], Iterator[Annot
 _FAMILIES: Mapping[str, _Maker] = {
     "instances": objects.mask_annotations,
     "boxes": objects.box_annotations,
+    "referring": referring.annotations,
+    "depth": depth.annotations,
     "semantic": semantic.annotations,
     "keypoints": keypoints.annotations,
 }
