@@ -47,7 +47,7 @@ def advance(shape: tuple[int, ...], angle: float, rng: np.random.Generator) -> F
     front = along + np.float32(4 * bend / length) * across * across
     side = float(np.sqrt(rows * columns))
     for wave, height in _ROUGH:
-        front += np.float32(height * side) * _noise((rows, columns), wave * side, rng)
+        front += np.float32(height * side) * noise((rows, columns), wave * side, rng)
     return front
 
 
@@ -63,8 +63,8 @@ def ragged(crop: Bitmap, amplitude: float, wave: float, rng: np.random.Generator
     cv2.resize(crop, small, coarse, interpolation=cv2.INTER_NEAREST)
     inside = cv2.distanceTransform(coarse, cv2.DIST_L2, 3)
     outside = cv2.distanceTransform(1 - coarse, cv2.DIST_L2, 3)
-    noise = _noise(coarse.shape, wave / scale, rng)
-    depth: Field = inside - outside + np.float32(amplitude / scale) * noise
+    strayed = np.float32(amplitude / scale) * noise(coarse.shape, wave / scale, rng)
+    depth: Field = inside - outside + strayed
     _flood(depth, (depth > 0).astype(np.uint8), coarse, -_SHALLOW)
     _flood(depth, (depth <= 0).astype(np.uint8), 1 - coarse, _SHALLOW)
     return (enlarged(depth, columns, rows) > 0).astype(np.uint8)
@@ -79,14 +79,14 @@ def enlarged(field: Field, columns: int, rows: int) -> Field:
     return fine
 
 
-def _noise(shape: tuple[int, ...], wave: float, rng: np.random.Generator) -> Field:
+def noise(shape: tuple[int, ...], wave: float, rng: np.random.Generator) -> Field:
     """Smooth noise of variance about 1, float32 (rows, columns), with waves of `wave` pixels."""
     rows, columns = shape
     wave = max(wave, 1.0)
     coarse = rng.standard_normal((int(rows / wave) + 3, int(columns / wave) + 3))
-    noise: Field = np.empty((rows, columns), np.float32)
-    cv2.resize(coarse.astype(np.float32), (columns, rows), noise, interpolation=cv2.INTER_CUBIC)
-    return noise
+    smooth: Field = np.empty((rows, columns), np.float32)
+    cv2.resize(coarse.astype(np.float32), (columns, rows), smooth, interpolation=cv2.INTER_CUBIC)
+    return smooth
 
 
 def _flood(depth: Field, mask: Bitmap, other: Bitmap, level: np.float32) -> None:

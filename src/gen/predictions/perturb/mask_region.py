@@ -64,14 +64,14 @@ class MaskRegion:
         return replace(self, label=label)
 
     def moved(self, dx: float, dy: float) -> "MaskRegion":
-        return self._with(self.x0 + round(dx), self.y0 + round(dy), self.crop)
+        return self.covering(self.x0 + round(dx), self.y0 + round(dy), self.crop)
 
     def scaled(self, sx: float, sy: float) -> "MaskRegion":
         rows, columns = self.crop.shape
         width, height = max(1, round(columns * abs(sx))), max(1, round(rows * abs(sy)))
         crop = self.crop[:: -1 if sy < 0 else 1, :: -1 if sx < 0 else 1]
         crop = _resize(crop, width, height)
-        return self._with(
+        return self.covering(
             self.x0 + round((columns - width) / 2), self.y0 + round((rows - height) / 2), crop
         )
 
@@ -83,7 +83,7 @@ class MaskRegion:
         left, top = (a1 if x1 == 0 else 0), (b1 if y1 == 0 else 0)
         right, bottom = (width - a2 if x2 == width else 0), (height - b2 if y2 == height else 0)
         crop = cv2.copyMakeBorder(strayed.crop, top, bottom, left, right, cv2.BORDER_REPLICATE)
-        return self._with(a1 - left, b1 - top, crop.astype(np.uint8, copy=False))
+        return self.covering(a1 - left, b1 - top, crop.astype(np.uint8, copy=False))
 
     def joined(self, other: "MaskRegion") -> "MaskRegion":
         x1, y1, x2, y2 = _hull(self, other)
@@ -92,7 +92,7 @@ class MaskRegion:
             top, left = part.y0 - y1, part.x0 - x1
             rows, columns = part.crop.shape
             canvas[top : top + rows, left : left + columns] |= part.crop
-        return self._with(x1, y1, canvas)
+        return self.covering(x1, y1, canvas)
 
     def cut(
         self, angle: float, share: float, rng: np.random.Generator, gap: float = 0.0
@@ -110,12 +110,12 @@ class MaskRegion:
             least = inside[min(round((1 - MOST_OF_GAP) * share * inside.size), last)]
             line = max(line - gap / step, least)
         part = self.crop * (front < line)
-        return self._with(self.x0, self.y0, part), self._with(self.x0, self.y0, rest)
+        return self.covering(self.x0, self.y0, part), self.covering(self.x0, self.y0, rest)
 
     def roughened(self, amplitude: float, rng: np.random.Generator) -> "MaskRegion":
         x0, y0, crop = self._padded(int(np.ceil(2.5 * amplitude)) + 1)
         wave = max(_WAVE_LEAST, _WAVE * self.area**0.5 + amplitude)
-        return self._with(x0, y0, fronts.ragged(crop, amplitude, wave, rng))
+        return self.covering(x0, y0, fronts.ragged(crop, amplitude, wave, rng))
 
     def covered_by(self, others: Sequence["MaskRegion"]) -> float:
         shared = sum(_intersection(self, other) for other in others)
@@ -133,9 +133,10 @@ class MaskRegion:
         soft = cv2.sepFilter2D(
             crop * np.uint8(255), -1, across, down, borderType=cv2.BORDER_REPLICATE
         )
-        return self._with(x0, y0, (soft > 127).astype(np.uint8))
+        return self.covering(x0, y0, (soft > 127).astype(np.uint8))
 
-    def _with(self, x0: int, y0: int, crop: Bitmap) -> "MaskRegion":
+    def covering(self, x0: int, y0: int, crop: Bitmap) -> "MaskRegion":
+        """The part in the photo of `crop`, 0 and 1 from `x0`, `y0` on; if none, all as it was."""
         return _place(self.label, self.frame, x0, y0, crop) or self
 
     def _padded(self, margin: int) -> tuple[int, int, Bitmap]:
