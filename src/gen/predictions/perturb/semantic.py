@@ -25,25 +25,29 @@ LabelError = Callable[[Labels, Mapping[int, int], np.random.Generator], Iterator
 
 # At severity 1 to 5, shares of the sizes of all parts of the map together.
 _SWAPPED = (0.08, 0.20, 0.35, 0.55, 0.80)
-_LOST = (0.06, 0.15, 0.27, 0.42, 0.60)
+_LOST = (0.06, 0.13, 0.22, 0.34, 0.48)
 # At severity 1 to 5, shares of the size of a part: how far its border wanders, how far it spreads.
-_WANDERS = (0.05, 0.12, 0.21, 0.33, 0.48)
-_SPREADS = (0.06, 0.14, 0.25, 0.40, 0.60)
+_WANDERS = (0.04, 0.09, 0.14, 0.20, 0.28)
+_SPREADS = (0.06, 0.13, 0.22, 0.34, 0.50)
 # Parts under this share of the photo are no victims: nobody would see it.
 _LEAST_PART = 0.0005
+# Parts over this share of the photo are its ground.
+_GROUND = 0.1
 # Where what is lost meets several classes, their new border is this rough: a standard deviation
 # and a wave as shares of the size of all that is lost.
 _ROUGH, _ROUGH_WAVE = 0.06, 0.3
 # Borders wander in waves of about this share of the size of the part, over so many octaves, found
 # on a grid of so many cells on the longer side, in so many steps for each severity.
-_WAVE, _OCTAVES, _CELLS, _STEPS = 0.5, 1.5, 160, 4
-# Parts of the last spreading class begin when half of the time is over.
+_WAVE, _OCTAVES, _CELLS, _STEPS = 0.7, 1.5, 160, 4
+# Parts larger than this share of the photo's mean side spread no farther: they would flood it.
+_FARTHEST = 0.25
+# The last part begins to spread when half of the time is over.
 _LAST_SPREAD = 0.5
 # Where a border is open: a part spreads in waves of this share of its size, at speeds of this
 # standard deviation about this mean, as shares of the greatest; the least lets nothing through.
-_OPEN_WAVE, _OPEN_MEAN, _OPEN_DEVIATION, _SHUT = 0.5, 0.35, 0.7, 0.02
+_OPEN_WAVE, _OPEN_MEAN, _OPEN_DEVIATION, _SHUT = 0.8, 0.4, 0.7, 0.02
 # Roughness of the front of what spreads: wave as a share of its size, standard deviation of speed.
-_FRONT_WAVE, _FRONT = 0.12, 0.18
+_FRONT_WAVE, _FRONT = 0.25, 0.12
 
 
 def class_swap(
@@ -63,8 +67,9 @@ def class_swap(
 def lost_region(
     labels: Labels, wrong: Mapping[int, int], rng: np.random.Generator
 ) -> Iterator[Labels]:
-    """Parts with 0.06 to 0.6 of all sizes vanish: what surrounds them closes over them."""
-    victims = _victims(labels, rng)
+    """Parts with 0.06 to 0.48 of all sizes vanish: what surrounds them closes over them."""
+    # Where the ground itself vanishes, nobody sees what the error is, so that goes last.
+    victims = sorted(_victims(labels, rng), key=lambda one: one.area > _GROUND * labels.size)
     times = _strike(labels.shape, victims, _LOST[-1], rng)
     begins = np.full(labels.shape, np.inf, np.float32)
     for part in victims:
@@ -85,7 +90,7 @@ def lost_region(
 def boundary(
     labels: Labels, wrong: Mapping[int, int], rng: np.random.Generator
 ) -> Iterator[Labels]:
-    """Borders wander by about 0.05 to 0.48 of the size of what they bound.
+    """Borders wander by about 0.04 to 0.28 of the size of what they bound.
 
     The map is carried along a still, smooth flow (as in Vercauteren et al. 2009), so that nothing
     is torn and no islands come up.
@@ -111,17 +116,19 @@ def boundary(
 
 
 def leak(labels: Labels, wrong: Mapping[int, int], rng: np.random.Generator) -> Iterator[Labels]:
-    """Parts spread over their neighbours, where their borders are open, by 0.06 to 0.6 of a size.
+    """Parts spread over their neighbours, where their borders are open, by 0.06 to 0.5 of a size.
 
-    Large ones begin; the last of them when half of the greatest reach is over.
+    Large ones begin; the last of them when half of the greatest reach is over. None spreads over
+    one that began before it: two that ran into each other would leave shreds of both.
     """
     victims = _victims(labels, rng)
     end = _SPREADS[-1]
     times = np.full(labels.shape, np.inf, np.float32)
-    owners = labels.copy()
+    owners, open_to = labels.copy(), labels.copy()
     for turn, part in enumerate(victims):
         begin = _LAST_SPREAD * end * turn / len(victims)
-        _spread(part, begin, end, labels, times, owners, rng)
+        open_to[part.window][part.crop != 0] = 0
+        _spread(part, begin, end, open_to, times, owners, rng)
     for time in _SPREADS:
         yield np.where(times < time, owners, labels)
 
@@ -198,26 +205,31 @@ def _spread(
     part: Part,
     begin: float,
     end: float,
-    labels: Labels,
+    open_to: Labels,
     times: Field,
     owners: Labels,
     rng: np.random.Generator,
 ) -> None:
-    """Enter in `times` and `owners` when one part, beginning at `begin`, comes to what by `end`."""
-    reach = int(np.ceil((end - begin) * part.size)) + 1
-    height, width = labels.shape
+    """Enter in `times` and `owners` which pixels of `open_to` one part comes to by `end`, and when.
+
+    `open_to` is a map of numbers, 0 where nothing may be taken.
+    """
+    size = min(part.size, _FARTHEST * float(np.sqrt(open_to.size)))
+    reach = int(np.ceil((end - begin) * size)) + 1
+    height, width = open_to.shape
     rows, columns = part.crop.shape
     x0, y0 = max(0, part.x0 - reach), max(0, part.y0 - reach)
     x1, y1 = min(width, part.x0 + columns + reach), min(height, part.y0 + rows + reach)
     shape = y1 - y0, x1 - x0
     inside = np.zeros(shape, np.bool_)
     inside[part.y0 - y0 :, part.x0 - x0 :][:rows, :columns] = part.crop
-    openness = _OPEN_MEAN + _OPEN_DEVIATION * noise(shape, _OPEN_WAVE * part.size, rng)
+    openness = _OPEN_MEAN + _OPEN_DEVIATION * noise(shape, _OPEN_WAVE * size, rng)
     # The speed is that at the nearest point of the border: so what spreads hangs together.
     speed, distance = carried(np.clip(openness, _SHUT, 1.0).astype(np.float32), inside)
-    speed *= np.exp(np.float32(_FRONT) * noise(shape, _FRONT_WAVE * part.size, rng))
-    reached = np.float32(begin) + distance / (speed * np.float32(part.size))
+    speed *= np.exp(np.float32(_FRONT) * noise(shape, _FRONT_WAVE * size, rng))
+    reached = np.float32(begin) + distance / (speed * np.float32(size))
     window = slice(y0, y1), slice(x0, x1)
-    wins = (reached < times[window]) & (labels[window] != part.number)
+    target = open_to[window]
+    wins = (reached < times[window]) & (target != 0) & (target != part.number)
     times[window][wins] = reached[wins]
     owners[window][wins] = part.number
