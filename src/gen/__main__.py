@@ -12,7 +12,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hydra._internal.utils import _run_hydra, get_args_parser
 from hydra.core.hydra_config import HydraConfig
@@ -26,9 +26,6 @@ from gen.cli import command_line, faults
 from gen.cli.groups import bad_yaml
 from gen.cli.output import Output
 from gen.errors import UserError
-
-if TYPE_CHECKING:
-    from gen.schema import Settings
 
 FAULT, STOPPED, PIPE_CLOSED = 2, 130, 141
 
@@ -96,34 +93,15 @@ def _run(arguments: Sequence[str], output: Output) -> int:
 def _job(cfg: DictConfig, output: Output) -> str:
     """Make one run; its directory, which is also the last line on stdout."""
     with _refusals():
-        from gen import schema
-        from gen.cli import subsets
+        from gen.verbs import checked
 
-        settings = _with_licence_codes(schema.validate(_plain(cfg)))
-        subsets.check(settings)
+        settings = checked.settings(_plain(cfg))
         # Only settings that are sound are worth the import of numpy and what else makes a run.
         from gen import app
 
         directory = str(app.run(settings))
     output.line(directory)
     return directory
-
-
-def _with_licence_codes(settings: "Settings") -> "Settings":
-    """`settings` that are equal wherever the same licences are meant, however named and ordered."""
-    return settings.model_copy(update={"data": _codes_in(settings.data)})
-
-
-def _codes_in(data: Any) -> Any:
-    from gen import schema
-    from gen.sources.licences import code_of
-
-    if isinstance(data, schema.FolderData):
-        parts = {name: getattr(data, name) for name in ("coco", "ade20k", "depth")}
-        found = {name: _codes_in(part) for name, part in parts.items() if part is not None}
-        return data.model_copy(update=found)
-    codes = tuple(sorted({code_of(name) for name in data.licenses}))
-    return data.model_copy(update={"licenses": codes})
 
 
 def _verb(cfg: DictConfig, output: Output) -> None:

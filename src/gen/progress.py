@@ -4,13 +4,27 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 SECONDS_BETWEEN_LINES = 5.0
+
+_MUTED = ContextVar("muted", default=False)
 
 
 def say(message: str) -> None:
     """Tell the user one thing, on one line of stderr."""
-    print(f"gen: {message}", file=sys.stderr, flush=True)
+    if not _MUTED.get():
+        print(f"gen: {message}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def muted() -> Iterator[None]:
+    """Let what is done inside tell nothing: it is a small part of something that tells itself."""
+    before = _MUTED.set(True)
+    try:
+        yield
+    finally:
+        _MUTED.reset(before)
 
 
 @contextmanager
@@ -19,7 +33,7 @@ def items(title: str, total: int, done: int) -> Iterator[Callable[[int], None]]:
 
     Gives a function to call with the number of items that have just been made.
     """
-    if not sys.stderr.isatty():
+    if _MUTED.get() or not sys.stderr.isatty():
         yield _lines(title, total, done)
         return
     from rich.console import Console

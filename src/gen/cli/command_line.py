@@ -14,7 +14,9 @@ from gen.cli import faults, overrides
 from gen.cli.groups import PRIMARY, Groups, shipped
 from gen.errors import UserError, unknown
 
-VERBS = ("catalog", "runs")
+VERBS = ("build", "catalog", "runs")
+# Verbs that can tell their result to programs.
+_JSON = ("catalog", "runs")
 
 _WIDTH = 100
 _MODES = ("help", "hydra_help", "run", "multirun", "cfg", "shell_completion", "info")
@@ -67,10 +69,12 @@ def parse(arguments: Sequence[str], parser: ArgumentParser) -> Command:
         verb = _verb(args.overrides, groups)
         if verb and args.multirun:
             raise UserError(f"{verb} cannot be swept: leave out -m")
-        if args.json and not verb:
-            raise UserError(f"--json belongs to a verb: {' or '.join(VERBS)}")
+        if args.json and verb not in _JSON:
+            raise UserError(f"--json belongs to a verb: {' or '.join(_JSON)}")
         given = args.overrides[1:] if verb else args.overrides
         _check(given, groups)
+        if verb == "build":
+            _check_build(given)
         args.overrides = overrides.rewrite(given, groups) + ["json=true"] * args.json
     return Command(args, parser, verb, groups)
 
@@ -161,6 +165,24 @@ def _check(given: Sequence[str], groups: Groups) -> None:
         if key in seen:
             raise UserError(f"{key} is set twice: {seen[key]} and {override}")
         seen[key] = override
+
+
+def _check_build(given: Sequence[str]) -> None:
+    """See that `given` chooses among the parts of a build only as a build can.
+
+    Raises:
+        UserError: one task, encoding or other option is chosen; says how it is done.
+    """
+    for override in given:
+        key, value = overrides.split(override)
+        group = key.partition(".")[0]
+        if key in overrides.LISTS.values():
+            many = next(name for name, one in overrides.LISTS.items() if one == key)
+            raise UserError(f"{override}: a build chooses with a list: '{many}=[{value}]'")
+        if key == "subset":
+            raise UserError(f"{override}: the collection says which subsets: collection={value}")
+        if group in ("encoding", "task", "subset", "collection") and key != group:
+            raise UserError(f"{override}: a build is made as published: {group} cannot be changed")
 
 
 def _laid_out(group: str, groups: Groups) -> str:

@@ -17,6 +17,9 @@ _WORD = re.compile(r"(?<![\w.*?/=-])[\w./-]+(?![\w.*?/(=-])")
 _NO_NAME = re.compile(r"[+-]?[\d_.]+(e[+-]?\d+)?|inf|nan|true|false|null", re.IGNORECASE)
 
 
+# Settings of verbs that list options of a group.
+LISTS = {"tasks": "task", "encodings": "encoding", "questions": "question"}
+
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_./-]+")
 
 
@@ -44,7 +47,8 @@ def quote(option: str) -> str:
 
 
 def _rewrite(override: str, names: Sequence[str], groups: Groups) -> str:
-    group, value = split(override)
+    key, value = split(override)
+    group = LISTS.get(key, key)
     if not value or not (group in names or group.startswith("hydra/")):
         return override
     aliases = groups.aliases() if group == "task" and not _plain(value, groups) else {}

@@ -5,6 +5,7 @@ Fields named in a model's `OUTSIDE_IDENTITY` say where or how work is done, not 
 have no part in the name of a run.
 """
 
+from gen.schema.collections import BuildSettings, Collection
 from gen.schema.data import (
     Ade20kData,
     CocoData,
@@ -44,9 +45,11 @@ from gen.schema.tasks import Family, Row, Task
 __all__ = [
     "Ade20kData",
     "BoxEncoding",
+    "BuildSettings",
     "ClassGroups",
     "CocoData",
     "CocoResultsPredictions",
+    "Collection",
     "ComboEncoding",
     "Data",
     "DepthData",

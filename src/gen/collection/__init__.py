@@ -1,0 +1,1 @@
+"""Whole collections as one data set: parts that are ordinary runs, gathered under one roof."""
