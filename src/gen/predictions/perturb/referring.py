@@ -9,7 +9,6 @@ import numpy as np
 from gen.predictions.perturb import fronts, shapes
 from gen.predictions.perturb.mask_region import Bitmap, MaskRegion
 from gen.predictions.perturb.region import centre, size
-from gen.predictions.perturb.scene import Scene
 
 # At severity 1 to 5, the share of the right object that is kept and that of the other one.
 _SWITCH = ((1.0, 0.35), (1.0, 1.0), (0.7, 1.0), (0.35, 1.0), (0.0, 1.0))
@@ -19,6 +18,10 @@ _LIKE, _SPECK = 4.0, 0.1
 # The share of the area that is left of a mask in part, and by which a leaking one grows.
 _LEFT = (0.85, 0.68, 0.50, 0.33, 0.18)
 _LEAKED = (0.12, 0.28, 0.50, 0.85, 1.40)
+# Standard deviation by which a boundary strays, as a share of the size of the object; the length of
+# its waves, another share; how far it tends to one side, in standard deviations.
+_STRAYED = (0.03, 0.07, 0.12, 0.18, 0.26)
+_LENGTH, _BIAS = 0.4, 0.8
 # A leak spreads so many times as far in a neighbour at which it begins as in the background.
 _EASE = 2.5
 # Roughness of the front of a leak: wave length and height, as shares of the size of the object.
@@ -113,7 +116,9 @@ def leak(
     The place lies by a neighbour if one touches; in that the leak then spreads further than in the
     background.
     """
-    left, top, frame = _window(target)
+    # All that leaks at most, as half a disc, in a neighbour.
+    reach = int(_EASE * size(target) * (2 * _LEAKED[-1] / np.pi) ** 0.5) + 2
+    left, top, frame = _window(target, reach)
     own = _seen_from(left, top, frame, [target])
     edge = own & (1 - _eroded(own))
     beside = [_seen_from(left, top, frame, [item]) & (1 - own) for item in others]
@@ -134,11 +139,9 @@ def leak(
     return target.covering(left, top, _holding(spread, own))
 
 
-def _window(target: MaskRegion) -> tuple[int, int, tuple[int, int]]:
-    """Left, top, (rows, columns) of the part of the photo in which a mask can leak."""
+def _window(target: MaskRegion, reach: int) -> tuple[int, int, tuple[int, int]]:
+    """Left, top, (rows, columns) of the part of the photo up to `reach` px from a mask."""
     height, width = target.frame
-    # All that leaks at most, as half a disc, in a neighbour.
-    reach = int(_EASE * size(target) * (2 * _LEAKED[-1] / np.pi) ** 0.5) + 2
     x1, y1, x2, y2 = (int(value) for value in target.bounds)
     left, top = max(0, x1 - reach), max(0, y1 - reach)
     return left, top, (min(height, y2 + reach) - top, min(width, x2 + reach) - left)
@@ -200,9 +203,22 @@ def boundary(
     alike: Sequence[MaskRegion],
     others: Sequence[MaskRegion],
 ) -> MaskRegion | None:
-    """The boundary strays, as that of any object does (`shapes.ragged_boundary`)."""
-    (rough,) = shapes.ragged_boundary([target], severity, rng, Scene(target.frame))
-    return rough
+    """The boundary strays by some 0.03 to 0.26 of the object's size, outwards and inwards.
+
+    Long objects count as smaller: they would be torn.
+    """
+    reach = min(size(target), shapes.THICK * shapes.thickness(target))
+    amplitude = _STRAYED[severity - 1] * reach
+    # A field on which the severity has no say, so that where it strays it strays further.
+    margin = int(3 * _STRAYED[-1] * reach) + 1
+    left, top, frame = _window(target, margin)
+    own = _seen_from(left, top, frame, [target])
+    inside = cv2.distanceTransform(own, cv2.DIST_L2, 3)
+    outside = cv2.distanceTransform(1 - own, cv2.DIST_L2, 3)
+    bias = np.float32(rng.uniform(-_BIAS, _BIAS))
+    waves = fronts.noise(frame, _LENGTH * reach, rng) + bias
+    strayed = (inside - outside + np.float32(amplitude) * waves > 0).astype(np.uint8)
+    return target.covering(left, top, _holding(strayed, own))
 
 
 PERTURBATIONS: Mapping[str, ReferringPerturbation] = {

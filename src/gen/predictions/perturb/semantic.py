@@ -23,9 +23,9 @@ from gen.predictions.perturb.label_map import (
 
 LabelError = Callable[[Labels, Mapping[int, int], np.random.Generator], Iterator[Labels]]
 
-# At severity 1 to 5, shares of the sizes of all parts of the map together.
+# At severity 1 to 5, shares of the sizes of all victims together.
 _SWAPPED = (0.08, 0.20, 0.35, 0.55, 0.80)
-_LOST = (0.06, 0.13, 0.22, 0.34, 0.48)
+_LOST = (0.10, 0.22, 0.38, 0.58, 0.80)
 # At severity 1 to 5, shares of the size of a part: how far its border wanders, how far it spreads.
 _WANDERS = (0.04, 0.09, 0.14, 0.20, 0.28)
 _SPREADS = (0.06, 0.13, 0.22, 0.34, 0.50)
@@ -67,9 +67,16 @@ def class_swap(
 def lost_region(
     labels: Labels, wrong: Mapping[int, int], rng: np.random.Generator
 ) -> Iterator[Labels]:
-    """Parts with 0.06 to 0.48 of all sizes vanish: what surrounds them closes over them."""
-    # Where the ground itself vanishes, nobody sees what the error is, so that goes last.
-    victims = sorted(_victims(labels, rng), key=lambda one: one.area > _GROUND * labels.size)
+    """Of parts that are no ground, 0.1 to 0.8 by size vanish: what surrounds them closes over them.
+
+    Where all is ground, the largest part stays.
+    """
+    found = _victims(labels, rng)
+    largest = max(found, key=lambda one: one.area)
+    small = [one for one in found if one.area <= _GROUND * labels.size]
+    victims = small or [one for one in found if one is not largest]
+    if not victims:
+        return
     times = _strike(labels.shape, victims, _LOST[-1], rng)
     begins = np.full(labels.shape, np.inf, np.float32)
     for part in victims:
@@ -80,10 +87,7 @@ def lost_region(
         np.float32(_ROUGH * side) * noise(labels.shape, _ROUGH_WAVE * side, rng) for _ in range(2)
     )
     for time in _LOST:
-        kept = begins >= time
-        if not kept.any():
-            return
-        closed = looked_up(filled(labels, kept), dx, dy)
+        closed = looked_up(filled(labels, begins >= time), dx, dy)
         yield np.where(times < time, closed, labels)
 
 

@@ -12,7 +12,7 @@ _SHIFT = (0.06, 0.13, 0.22, 0.34, 0.50)
 _STRETCH = (0.03, 0.06, 0.10, 0.15, 0.20)
 _RAGGED = (0.03, 0.06, 0.10, 0.15, 0.22)
 # What counts for a long object in place of its size is its thickness, this many times.
-_THICK = 1.5
+THICK = 1.5
 _MERGED = (0.2, 0.4, 0.6, 0.8, 1.0)
 _SPLIT = (0.2, 0.4, 0.6, 0.8, 1.0)
 # The number of pieces that an object falls into, and the share of area of all but the first.
@@ -66,7 +66,7 @@ def ragged_boundary(
     """
     result = []
     for item in objects:
-        amplitude = _RAGGED[severity - 1] * min(size(item), _THICK * _thickness(item))
+        amplitude = _RAGGED[severity - 1] * min(size(item), THICK * thickness(item))
         rough = item.roughened(amplitude, rng)
         # A thin object would be torn to nothing by noise that its size allows.
         while rough.area < 0.3 * item.area and amplitude > 0.5:
@@ -76,7 +76,7 @@ def ragged_boundary(
     return result
 
 
-def _thickness(item: Region) -> float:
+def thickness(item: Region) -> float:
     """How wide it is on average, in pixels, across its length."""
     x1, y1, x2, y2 = item.bounds
     return item.area / max(x2 - x1, y2 - y1)
