@@ -28,13 +28,15 @@ def muted() -> Iterator[None]:
 
 
 @contextmanager
-def items(title: str, total: int, done: int) -> Iterator[Callable[[int], None]]:
-    """Show progress over `total` items, of which `done` were there before.
+def items(
+    title: str, total: int, done: int, unit: str = "items"
+) -> Iterator[Callable[[int], None]]:
+    """Show progress over `total` items, or what `unit` says, of which `done` were there before.
 
-    Gives a function to call with the number of items that have just been made.
+    Gives a function to call with the number of those that have just been made.
     """
     if _MUTED.get() or not sys.stderr.isatty():
-        yield _lines(title, total, done)
+        yield _lines(title, total, done, unit)
         return
     from rich.console import Console
     from rich.progress import (
@@ -53,7 +55,7 @@ def items(title: str, total: int, done: int) -> Iterator[Callable[[int], None]]:
         yield lambda count: bar.advance(task, count)
 
 
-def _lines(title: str, total: int, done: int) -> Callable[[int], None]:
+def _lines(title: str, total: int, done: int, unit: str) -> Callable[[int], None]:
     last = time.monotonic()
 
     def advance(count: int) -> None:
@@ -62,6 +64,6 @@ def _lines(title: str, total: int, done: int) -> Callable[[int], None]:
         now = time.monotonic()
         if now - last >= SECONDS_BETWEEN_LINES and done < total:
             last = now
-            say(f"{title}: {done} of {total} items")
+            say(f"{title}: {done} of {total} {unit}")
 
     return advance

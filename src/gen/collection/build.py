@@ -78,11 +78,12 @@ def _begin(found: BuildDir, parts: Sequence[Part]) -> None:
         # What other versions began is not gone on with, as in runs.
         for path in list(found.own_files()):
             path.unlink(missing_ok=True)
-    for folder in (place.PLANS, *found.tasks):
-        (found.path / folder).mkdir(parents=True, exist_ok=True)
-        atomic.remove_temporaries(found.path / folder)
+    (found.path / place.PLANS).mkdir(parents=True, exist_ok=True)
     if parts[0].settings.media == "files":
         (found.path / MEDIA).mkdir(exist_ok=True)
+    for folder in found.path.iterdir():
+        if folder.is_dir():
+            atomic.remove_temporaries(folder)
     run_log.write(found.path, {"versions": now})
     seal.write_config(found)
 
@@ -109,7 +110,7 @@ def _plan(
 
 def _run(found: BuildDir, parts: Sequence[Part], executor: LocalExecutor) -> None:
     """Make the parts; one that is complete is looked over and left as it is."""
-    with progress.items(f"build {found.id}: parts", len(parts), 0) as advance:
+    with progress.items(f"build {found.id}", len(parts), 0, "parts") as advance:
         local.run(partial(part_maker, found), parts, executor, lambda *_: advance(1))
 
 
@@ -133,13 +134,16 @@ def _gather(
     found: BuildDir, work: Sequence[gather.Gathering], executor: LocalExecutor
 ) -> dict[str, str]:
     """Bring all shards into the build's folder; the hashes of those written anew, by name."""
+    for task in dict.fromkeys(one.piece.task for one in work):
+        (found.path / task).mkdir(exist_ok=True)
     expected = {one.target for one in work}
     for name in found.shard_names():
         if name not in expected:
             (found.path / name).unlink()
     todo = [one for one in work if not gather.is_there(found, one)]
     hashes: dict[str, str] = {}
-    with progress.items(f"build {found.id}: shards", len(work), len(work) - len(todo)) as advance:
+    ready = len(work) - len(todo)
+    with progress.items(f"build {found.id}", len(work), ready, "shards") as advance:
 
         def on_done(one: gather.Gathering, digest: str | None) -> None:
             advance(1)

@@ -128,8 +128,6 @@ def _ids(shard: Path) -> list[str]:
 
 
 def _labels(shard: Path) -> dict[str, Subsets]:
-    import orjson
-
     table = pq.read_table(shard, columns=["id", "metadata"])
     told = (orjson.loads(text)["subsets"] for text in table["metadata"].to_pylist())
     return {name: tuple(own) for name, own in zip(table["id"].to_pylist(), told, strict=True)}

@@ -74,11 +74,6 @@ def locate(settings: BuildSettings, parts: Sequence[Part]) -> BuildDir:
     return BuildDir(Path(settings.out_root), digest[:12], tasks, key)
 
 
-def is_config(config: Mapping[str, Any]) -> bool:
-    """Whether `config`, of some manifest or `config.yaml`, is that of a build."""
-    return "collection" in config
-
-
 def _config(settings: BuildSettings, parts: Sequence[Part]) -> dict[str, Any]:
     """What is told of a build: the collection, what chose its parts, and what they share."""
     shared = parts[0].settings

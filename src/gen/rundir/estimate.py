@@ -10,6 +10,7 @@ from gen.errors import UserError
 from gen.executors.local import usable_cores
 from gen.item import JudgeItem
 from gen.judge import items, plan, plan_file
+from gen.progress import say
 from gen.rundir.place import RunDir
 from gen.schema import Settings
 from gen.sources.records import Source
@@ -26,6 +27,7 @@ def report(settings: Settings, source: Source, place: RunDir) -> None:
     Raises:
         UserError: the data gives not a single item, or the plan has no room on the disk.
     """
+    say(f"planning run {place.id}; nothing will be written")
     # The plan of a large run does not fit in memory; this copy is gone before the report is out.
     began = time.perf_counter()
     with _temporary_folder() as folder:

@@ -21,6 +21,8 @@ from gen.verbs import tables
 
 _RUN_NAME = re.compile(r"[0-9a-f]{12}")
 _SHOWN_WIDTH = 40
+# A setting that builds of collections have, and runs do not.
+_OF_BUILDS = "collection.name"
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -33,7 +35,7 @@ class RunsSettings(Model):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run: `state` is complete, in progress, interrupted or broken; `note` says why broken.
+    """One run, or one build of a collection: `state` is complete, in progress, interrupted or broken; `note` says why broken.
 
     `items` and `bytes` (of parquet) are None where the run is not complete. `settings` maps dotted
     names to values.
@@ -56,7 +58,7 @@ def main(cfg: Mapping[str, Any]) -> int:
     settings = check(RunsSettings, cfg)
     out_root = Path(settings.out_root)
     runs, foreign = find(out_root)
-    differing = differences([run.settings for run in runs if run.settings])
+    differing = _differing([run.settings for run in runs if run.settings])
     if settings.as_json:
         listed = [
             {
@@ -92,6 +94,16 @@ def find(out_root: Path) -> tuple[list[Run], list[str]]:
         raise UserError(f"out_root={out_root}: {error.strerror}") from error
     runs = [name for name in names if _RUN_NAME.fullmatch(name) and (out_root / name).is_dir()]
     return [_read(out_root, name) for name in runs], [n for n in names if n not in set(runs)]
+
+
+def _differing(settings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The names of settings in which runs differ, and those in which builds do.
+
+    The two have few settings in common, so that they are not compared with each other.
+    """
+    builds = [one for one in settings if _OF_BUILDS in one]
+    found = differences([one for one in settings if _OF_BUILDS not in one])
+    return list(dict.fromkeys([*found, *([_OF_BUILDS] if builds else []), *differences(builds)]))
 
 
 def differences(settings: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -143,6 +155,8 @@ def _begun_settings(folder: Path) -> dict[str, Any]:
         raise ValueError(f"{CONFIG} holds no settings")
     for key in ("defaults", "hydra"):
         content.pop(key, None)
+    if "collection" in content:
+        return _flat(content)
     try:
         return _flat(orjson.loads(orjson.dumps(identity(validate(content)))))
     except UserError as error:
