@@ -23,6 +23,8 @@ __all__ = ["Encoded", "Encoder", "Exhibit", "Picture", "Shown", "appearances", "
 _FAMILIES: Mapping[str, Family] = {
     "boxes": boxes.BOXES,
     "instances": masks.INSTANCES,
+    "semantic": masks.SEMANTIC,
+    "referring": masks.REFERRING,
     "depth": depth.DEPTH,
 }
 

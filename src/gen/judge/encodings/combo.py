@@ -9,7 +9,8 @@ from gen.judge.encodings.shown import Encoded, Encoder, Exhibit, Shown
 class ComboEncoder:
     """Shows each option as text and as a picture; each option tells its format.
 
-    `sentence` has the gaps `text` and `picture` for the formats of the two.
+    `sentence` has the gaps `text` and `picture` for the formats of the two. A legend of the text
+    stands right below it, so that it is not taken for that of the picture.
     """
 
     text: Encoder
@@ -25,11 +26,11 @@ class ComboEncoder:
         texts, pictures = self.text.encode(exhibit), self.picture.encode(exhibit)
         both = self.sentence.format(text=texts.format, picture=pictures.format)
         options = tuple(
-            Shown(drawn.picture, written.text, _joined(written.legend, drawn.legend), both)
+            Shown(drawn.picture, _joined(written.text, written.legend), drawn.legend, both)
             for written, drawn in zip(texts.options, pictures.options, strict=True)
         )
         return Encoded(None, options)
 
 
-def _joined(*legends: str | None) -> str | None:
-    return "\n".join(legend for legend in legends if legend is not None) or None
+def _joined(*parts: str | None) -> str | None:
+    return "\n".join(part for part in parts if part is not None) or None

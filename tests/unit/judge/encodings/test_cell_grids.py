@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gen import masks
 from gen.judge.encodings.masks import cells, text
-from gen.judge.encodings.masks.scene import scenes
+from gen.judge.encodings.masks.scene import instance_scenes
 from gen.predictions.annotation import MaskPrediction
 from gen.render.grid import cell_edges, grid_shape
 
@@ -35,7 +35,7 @@ def owners_by_counting(prediction: Instances, hw: tuple[int, int], longer: int) 
 @pytest.mark.parametrize("count", [0, 1, 12])
 def test_owners_agree_with_a_plain_count(hw: tuple[int, int], longer: int, count: int) -> None:
     prediction = blobs(count, ["a", "b"], hw, seed=longer)
-    (scene,) = scenes([prediction], hw)
+    (scene,) = instance_scenes([prediction], hw)
     assert cells.owners(scene, longer).tolist() == owners_by_counting(prediction, hw, longer)
 
 
@@ -45,7 +45,7 @@ def test_ties_go_to_the_lowest_index() -> None:
     whole = rectangle(0, 0, 10, 10, (160, 160))
 
     def corner(*rles: masks.Rle) -> int:
-        (scene,) = scenes([tuple(MaskPrediction("a", rle) for rle in rles)], (160, 160))
+        (scene,) = instance_scenes([tuple(MaskPrediction("a", rle) for rle in rles)], (160, 160))
         return int(cells.owners(scene, 16)[0, 0])
 
     assert corner(half) == 0

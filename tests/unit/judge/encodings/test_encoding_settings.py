@@ -119,11 +119,11 @@ def test_each_sentence_can_stand_by_itself(sentences: dict[str, Any]) -> None:
 
 
 def test_unknown_and_missing_sentences_are_refused(sentences: dict[str, Any]) -> None:
-    masks = sentences["encoding"]["masks"]
+    masks = sentences["encoding"]["masks"]["instances"]
     masks["kombo"] = masks.pop("combo")
     with pytest.raises(ValidationError) as error:
         Wording.model_validate(sentences)
     assert {fault["loc"] for fault in error.value.errors()} == {
-        ("encoding", "masks", "combo"),
-        ("encoding", "masks", "kombo"),
+        ("encoding", "masks", "instances", "combo"),
+        ("encoding", "masks", "instances", "kombo"),
     }

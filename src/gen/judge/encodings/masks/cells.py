@@ -36,13 +36,15 @@ def _owners(scene: Scene, longer: int) -> NDArray[np.int32]:
         part = covered[shape.y0 :, shape.x0 :][: shape.crop.shape[0], : shape.crop.shape[1]]
         part |= shape.crop
     sizes = np.outer(np.diff(edges[0]), np.diff(edges[1])).astype(np.int32)
-    return _largest(sizes - _count(covered, 0, 0, edges), counts)
+    return _largest(sizes - _count(covered, 0, 0, edges), [m.index for m in scene.marks], counts)
 
 
-def _largest(background: Counts, counts: Sequence[Counts]) -> NDArray[np.int32]:
+def _largest(
+    background: Counts, indices: Sequence[int], counts: Sequence[Counts]
+) -> NDArray[np.int32]:
     best = background
     owner = np.zeros(background.shape, np.int32)
-    for index, count in enumerate(counts, start=1):
+    for index, count in zip(indices, counts, strict=True):
         better = count > best
         owner[better] = index
         best = np.maximum(best, count)

@@ -2,22 +2,16 @@
 
 from collections.abc import Sequence
 
-from gen.judge.encodings.masks import cells, legends, text
-from gen.judge.encodings.masks.appearance import appearances, weight
-from gen.judge.encodings.masks.colors import Assignment, assign
-from gen.judge.encodings.masks.layers import (
-    CellGrid,
-    Contour,
-    DashedBoxes,
-    Fill,
-    Labels,
-    MaskLayer,
-)
-from gen.judge.encodings.masks.scene import Mark, Scene, scenes
+from gen.judge.encodings.masks import appearance, cells, colors, legends, text
+from gen.judge.encodings.masks.colors import Assignment
+from gen.judge.encodings.masks.layers import Labels
+from gen.judge.encodings.masks.scene import Mark, Scene, instance_scenes, mask_parts
+from gen.judge.encodings.masks.stack import layers
 from gen.judge.encodings.picture import PictureEncoder, Recipe
 from gen.judge.encodings.shown import Exhibit, Family, Size
+from gen.judge.encodings.text import TextEncoder
 from gen.render import palette
-from gen.schema import GridEncoding, MaskEncoding
+from gen.schema import GridEncoding, MaskEncoding, TextEncoding
 from gen.wording import EncodingWords
 
 
@@ -25,63 +19,60 @@ def picture(
     knobs: MaskEncoding | GridEncoding, words: EncodingWords
 ) -> PictureEncoder[Scene, Assignment]:
     """The encoder for the knobs of a picture."""
-    noun = words.masks.nouns.instances
-    layers, grid = _layers(knobs), knobs.grid if isinstance(knobs, GridEncoding) else None
+    own = words.masks.instances
+    grid = knobs.grid if isinstance(knobs, GridEncoding) else None
     by_class = isinstance(knobs, MaskEncoding) and knobs.color_by == "class"
+    every = isinstance(knobs, MaskEncoding) and knobs.color_by == "instance"
+    labels = Labels(every, own.labels.every if every else own.labels.with_room)
+    painted = layers(knobs, labels, own, words.masks.opacity)
 
     def shown(scene: Scene) -> list[Mark]:
         return scene.visible if grid is None else cells.shown(scene, cells.owners(scene, grid))
 
-    def colors(exhibit: Exhibit, drawn: Sequence[Scene]) -> Assignment:
+    def assigned(exhibit: Exhibit, drawn: Sequence[Scene]) -> Assignment:
         found = [shown(scene) for scene in drawn]
-        return assign("class" if by_class else "instance", exhibit.classes, found)
+        return colors.by_class(exhibit.classes, found) if by_class else colors.by_index(found)
 
-    def legend(scene: Scene, colors: Assignment) -> str | None:
+    def legend(scene: Scene, assignment: Assignment) -> str | None:
         if grid is not None:
-            return legends.of_indices(shown(scene), colors, words, noun)
-        return legends.of_classes(scene, colors, words, noun) if by_class else None
+            return legends.of_indices(shown(scene), assignment, words, own.noun)
+        return legends.of_classes(scene, assignment, words, own.noun) if by_class else None
 
     def describe(size: Size) -> str:
-        ground = getattr(words.canvas, knobs.canvas).format(many=noun.many)
-        phrases = [layer.phrase(words.masks, noun, size) for layer in layers]
+        ground = getattr(words.canvas, knobs.canvas).format(many=own.noun.many)
         if grid is not None:
-            meaning = words.masks.colors.by_index.format(many=noun.many)
+            meaning = own.colors.by_index
         elif by_class:
-            meaning = words.masks.colors.by_class.format(one=noun.one)
+            meaning = own.colors.by_class
         else:
-            meaning = words.masks.colors.by_instance.format(
-                one=noun.one, many=noun.many, count=len(palette.PALETTE)
-            )
-        return " ".join([ground, *phrases, meaning])
+            meaning = own.colors.by_instance.format(count=len(palette.PALETTE))
+        return " ".join([ground, *(layer.phrase(size) for layer in painted), meaning])
 
     def drawn(exhibit: Exhibit) -> list[Scene]:
-        return scenes(exhibit.predictions, exhibit.size)
+        return instance_scenes(exhibit.predictions, exhibit.size)
 
-    return PictureEncoder(Recipe(knobs.canvas, drawn, colors, layers, legend, describe))
+    return PictureEncoder(Recipe(knobs.canvas, drawn, assigned, painted, legend, describe))
 
 
-def _layers(knobs: MaskEncoding | GridEncoding) -> tuple[MaskLayer, ...]:
-    opacity = knobs.opacity
-    if isinstance(knobs, GridEncoding):
-        return (CellGrid(knobs.grid, opacity),)
-    solid = opacity in (None, 1.0)
-    outlined = knobs.mask_style in ("contour", "both")
-    layers: list[MaskLayer] = []
-    if knobs.mask_style in ("filled", "both"):
-        layers.append(Fill(opacity, rim=solid and outlined))
-    if outlined and not (solid and knobs.mask_style == "both"):
-        layers.append(Contour())
-    if knobs.boxes == "dashed":
-        layers.append(DashedBoxes())
-    if knobs.labels:
-        layers.append(Labels(every=knobs.color_by == "instance"))
-    return tuple(layers)
+def written(encoding: TextEncoding, words: EncodingWords) -> TextEncoder:
+    """The encoder for the knobs of a text."""
+    own = words.masks.instances
+    if encoding.grid is not None:
+        return text.grids(
+            encoding,
+            own.text,
+            lambda exhibit: instance_scenes(exhibit.predictions, exhibit.size),
+            lambda marks: legends.of_indices(marks, None, words, own.noun),
+        )
+    if encoding.format == "rle":
+        return text.forms(own.text.rle, mask_parts, text.encode_rle)
+    return text.forms(own.text.polygon, mask_parts, text.encode_polygon)
 
 
 INSTANCES = Family(
     picture=picture,
-    text=lambda encoding, words: text.encoder(encoding, words, words.masks.nouns.instances),
-    combo=lambda words: words.masks.combo.replace("{many}", words.masks.nouns.instances.many),
-    appearances=appearances,
-    weight=weight,
+    text=written,
+    combo=lambda words: words.masks.instances.combo,
+    appearances=appearance.of_instances,
+    weight=appearance.instance_weight,
 )

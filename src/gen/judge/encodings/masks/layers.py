@@ -10,21 +10,16 @@ from numpy.typing import NDArray
 from gen.item import free_text
 from gen.judge.encodings.masks import cells
 from gen.judge.encodings.masks.colors import Assignment
-from gen.judge.encodings.masks.scene import Mark, Scene, Shape
+from gen.judge.encodings.masks.scene import Scene, Shape
 from gen.render import fill, shapes
 from gen.render.grid import draw_grid, grid_shape
+from gen.render.labels import draw_labels
 from gen.render.palette import Colour, text_colour
-from gen.render.placement import place_labels
-from gen.render.text import draw_plate_text, font_px, line_px, text_size
-from gen.wording import Noun
-from gen.wording.masks import MaskWords, Opacity
+from gen.render.text import font_px, line_px
+from gen.wording.masks import Cells, Opacity
 
 Canvas = NDArray[np.uint8]
 BLACK: Colour = (0, 0, 0)
-# A plate may be this large beside the box of its thing before letters shrink, down to 0.6 of the
-# usual size but not below 9 px: on crowded photos labels would else hide what they name.
-PLATE_SHARE = 0.3
-SMALLEST, SMALLEST_PX = 0.6, 9
 # Outlines are no thinner, px, even on small photos, where boxes and grids are drawn with 1 px.
 THINNEST = 2
 # The outline of a thing less than this many lines across has no casing: little else would be seen.
@@ -36,7 +31,7 @@ class MaskLayer(Protocol):
 
     def paint(self, canvas: Canvas, scene: Scene, colors: Assignment) -> None: ...
 
-    def phrase(self, words: MaskWords, noun: Noun, size: tuple[int, int]) -> str:
+    def phrase(self, size: tuple[int, int]) -> str:
         """What a judge has to know of this layer, on a photo of `size` (height, width)."""
         ...
 
@@ -51,6 +46,7 @@ class Fill:
 
     opacity: float | None
     rim: bool
+    sentence: str
 
     def paint(self, canvas: Canvas, scene: Scene, colors: Assignment) -> None:
         width = max(1, line_px(*scene.size) // 2)
@@ -66,16 +62,8 @@ class Fill:
         ids = fill.id_map(pieces, scene.size)
         fill.fill(canvas, ids, np.array(inks, np.uint8), _strength(self.opacity))
 
-    def phrase(self, words: MaskWords, noun: Noun, size: tuple[int, int]) -> str:
-        if self.opacity is None:
-            sentence = words.fill.solid.format(one=noun.one)
-        else:
-            sentence = words.fill.blended.format(
-                one=noun.one,
-                opacity=self.opacity,
-                opacity_words=opacity_in_words(self.opacity, words.opacity),
-            )
-        return f"{sentence} {words.outline.black.format(one=noun.one)}" if self.rim else sentence
+    def phrase(self, size: tuple[int, int]) -> str:
+        return self.sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +72,8 @@ class Contour:
 
     Without the casing a red line on a red photo could not be seen.
     """
+
+    sentence: str
 
     def paint(self, canvas: Canvas, scene: Scene, colors: Assignment) -> None:
         usual = max(THINNEST, line_px(*scene.size))
@@ -95,13 +85,15 @@ class Contour:
             width = shapes.line_width(usual, side, side)
             shapes.draw_contours(canvas, rings, color, width, casing)
 
-    def phrase(self, words: MaskWords, noun: Noun, size: tuple[int, int]) -> str:
-        return words.outline.own_color.format(one=noun.one)
+    def phrase(self, size: tuple[int, int]) -> str:
+        return self.sentence
 
 
 @dataclass(frozen=True, slots=True)
 class DashedBoxes:
     """A dashed box around each thing, in its color."""
+
+    sentence: str
 
     def paint(self, canvas: Canvas, scene: Scene, colors: Assignment) -> None:
         for mark in scene.visible:
@@ -109,8 +101,8 @@ class DashedBoxes:
                 canvas, mark.shape.box, colors.swatch(mark).rgb, line_px(*scene.size)
             )
 
-    def phrase(self, words: MaskWords, noun: Noun, size: tuple[int, int]) -> str:
-        return words.dashed_boxes.format(one=noun.one)
+    def phrase(self, size: tuple[int, int]) -> str:
+        return self.sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,29 +113,21 @@ class Labels:
     """
 
     every: bool
+    sentence: str
 
     def paint(self, canvas: Canvas, scene: Scene, colors: Assignment) -> None:
-        width = scene.size[1]
         marks = scene.visible[::-1]  # small things first, since they have fewest places
-        names = [free_text(mark.label) for mark in marks]
-        fonts = [_font(mark, name, scene.size) for mark, name in zip(marks, names, strict=True)]
-        spots = place_labels(
+        draw_labels(
+            canvas,
+            [free_text(mark.label) for mark in marks],
             [mark.shape.box for mark in marks],
-            [text_size(name, px, width) for name, px in zip(names, fonts, strict=True)],
-            scene.size,
+            [colors.swatch(mark).rgb for mark in marks],
             objects=[(one.shape.x0, one.shape.y0, one.shape.crop) for one in marks],
-            groups=None if self.every else names,
+            every=self.every,
         )
-        for mark, name, px, spot in zip(marks, names, fonts, spots, strict=True):
-            if spot is not None:
-                plate = colors.swatch(mark).rgb
-                draw_plate_text(
-                    canvas, name, spot, px, text_colour(plate), plate, frame=True, max_width=width
-                )
 
-    def phrase(self, words: MaskWords, noun: Noun, size: tuple[int, int]) -> str:
-        sentence = words.labels.every if self.every else words.labels.with_room
-        return sentence.format(one=noun.one)
+    def phrase(self, size: tuple[int, int]) -> str:
+        return self.sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,40 +136,28 @@ class CellGrid:
 
     longer: int
     opacity: float | None
+    words: Cells
+    opacity_words: Opacity
 
     def paint(self, canvas: Canvas, scene: Scene, colors: Assignment) -> None:
         owners = cells.owners(scene, self.longer)
-        inks = np.zeros((len(scene.marks) + 1, 3), np.uint8)
+        inks = np.zeros((int(owners.max()) + 1, 3), np.uint8)
         for mark in cells.shown(scene, owners):
             inks[mark.index] = colors.swatch(mark).rgb
         draw_grid(canvas, owners, inks, _strength(self.opacity), font_px(*scene.size))
 
-    def phrase(self, words: MaskWords, noun: Noun, size: tuple[int, int]) -> str:
+    def phrase(self, size: tuple[int, int]) -> str:
         rows, columns = grid_shape(*size, self.longer)
-        nouns = {"one": noun.one, "many": noun.many}
-        sentences = [words.cells.grid.format(**nouns, rows=rows, columns=columns)]
+        said = [self.words.grid.format(rows=rows, columns=columns)]
         if self.opacity is None:
-            sentences += [words.cells.fill_solid.format(one=noun.one), words.cells.rest_separate]
+            said += [self.words.fill_solid, self.words.rest_separate]
         else:
-            blended = words.cells.fill_blended.format(
-                one=noun.one,
+            blended = self.words.fill_blended.format(
                 opacity=self.opacity,
-                opacity_words=opacity_in_words(self.opacity, words.opacity),
+                opacity_words=opacity_in_words(self.opacity, self.opacity_words),
             )
-            sentences += [blended, words.cells.rest_overlay]
-        return " ".join(sentences)
-
-
-def _font(mark: Mark, name: str, size: tuple[int, int]) -> int:
-    """The font size in px of the label of a mark on a photo of `size` (height, width)."""
-    x1, y1, x2, y2 = mark.shape.box
-    room = PLATE_SHARE * (x2 - x1) * (y2 - y1)
-    usual = font_px(*size)
-    for px in range(usual, max(SMALLEST_PX, round(SMALLEST * usual)), -1):
-        width, height = text_size(name, px, size[1])
-        if width * height <= room:
-            return px
-    return max(SMALLEST_PX, round(SMALLEST * usual))
+            said += [blended, self.words.rest_overlay]
+        return " ".join(said)
 
 
 def opacity_in_words(opacity: float, words: Opacity) -> str:

@@ -11,17 +11,15 @@ from gen.wording import EncodingWords, Noun
 
 def of_classes(scene: Scene, colors: Assignment, words: EncodingWords, noun: Noun) -> str:
     """Each class that the option shows, with its color, in the order of the assignment."""
-    shown = {mark.label: mark for mark in scene.visible}
-    entries = []
-    for label in colors.labels:
-        if label in shown:
-            swatch = colors.swatch(shown[label])
-            entries.append(
-                words.legend.class_color.format(
-                    label=free_text(label), color=swatch.name, code=palette.hex_code(swatch.rgb)
-                )
-            )
-    return _framed(entries, colors.repeats, words, noun)
+    shown = {mark.label for mark in scene.visible}
+    entries = [
+        words.legend.class_color.format(
+            label=free_text(str(label)), color=swatch.name, code=palette.hex_code(swatch.rgb)
+        )
+        for label, swatch in colors.swatches.items()
+        if label in shown
+    ]
+    return _framed(entries, colors, words, noun)
 
 
 def of_indices(
@@ -43,11 +41,13 @@ def of_indices(
                     code=palette.hex_code(swatch.rgb),
                 )
             )
-    return _framed(entries, colors is not None and colors.repeats, words, noun)
+    return _framed(entries, colors, words, noun)
 
 
-def _framed(entries: Sequence[str], repeats: bool, words: EncodingWords, noun: Noun) -> str:
+def _framed(
+    entries: Sequence[str], colors: Assignment | None, words: EncodingWords, noun: Noun
+) -> str:
     lines = list(entries) or [words.legend.empty.format(many=noun.many)]
-    if entries and repeats:
-        lines.append(words.legend.repeats.format(count=len(palette.PALETTE)))
+    if entries and colors is not None and colors.repeats:
+        lines.append(words.legend.repeats.format(count=colors.available))
     return words.legend.frame.format(entries=words.legend.separator.join(lines))

@@ -54,7 +54,7 @@ _shape = cached(LRUCache(SHAPE_BYTES_KEPT, Shape.kept_bytes))(Shape)
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One thing of a prediction. `index` counts from 1 in the order of the prediction."""
+    """One thing of a prediction, by which `index` (from 1) grids and legends call it."""
 
     index: int
     label: str
@@ -63,7 +63,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All things of one prediction on a photo of `size` (height, width).
+    """All things of one prediction on a photo of `size` (height, width), by ascending index.
 
     `owners` keeps the grids that were made of it, by the number of cells on the longer side.
     """
@@ -82,8 +82,8 @@ class Scene:
         return sorted(shown, key=lambda mark: (-mark.shape.area, mark.index))
 
 
-def scenes(predictions: Sequence[Prediction], size: tuple[int, int]) -> list[Scene]:
-    """The scene of each prediction.
+def instance_scenes(predictions: Sequence[Prediction], size: tuple[int, int]) -> list[Scene]:
+    """The scene of each prediction; indices count its masks in their order.
 
     Raises:
         ValueError: a mask is not of `size` (height, width).
@@ -94,14 +94,60 @@ def scenes(predictions: Sequence[Prediction], size: tuple[int, int]) -> list[Sce
             size,
             tuple(
                 Mark(index, mask.label, _shape(mask.rle))
-                for index, mask in enumerate(instance_masks(prediction, size), start=1)
+                for index, mask in enumerate(mask_parts(prediction, size), start=1)
             ),
         )
         for prediction in predictions
     ]
 
 
-def instance_masks(prediction: Prediction, size: tuple[int, int]) -> list[MaskPrediction]:
+def class_list(predictions: Sequence[Prediction], classes: Sequence[str]) -> tuple[str, ...]:
+    """The classes of an item: those of interest first, then other labels in alphabetical order."""
+    labels = {part.label for one in predictions for part in one if isinstance(part, MaskPrediction)}
+    return tuple(dict.fromkeys([*classes, *sorted(labels)]))
+
+
+def class_scenes(
+    predictions: Sequence[Prediction], classes: Sequence[str], size: tuple[int, int]
+) -> list[Scene]:
+    """The scene of each prediction, with one mark a class.
+
+    Indices count the `class_list`, and so mean the same class in all predictions.
+
+    Raises:
+        ValueError: a mask is not of `size` (height, width).
+        TypeError: a prediction holds something else than masks.
+    """
+    index = {label: i for i, label in enumerate(class_list(predictions, classes), start=1)}
+    return [
+        Scene(
+            size,
+            tuple(
+                Mark(index[one.label], one.label, _shape(one.rle))
+                for one in sorted(class_masks(prediction, size), key=lambda one: index[one.label])
+            ),
+        )
+        for prediction in predictions
+    ]
+
+
+def class_masks(prediction: Prediction, size: tuple[int, int]) -> list[MaskPrediction]:
+    """The masks of a prediction, those of one label as one.
+
+    Raises:
+        ValueError: a mask is not of `size` (height, width).
+        TypeError: the prediction holds something else than masks.
+    """
+    by_label: dict[str, list[Rle]] = {}
+    for part in mask_parts(prediction, size):
+        by_label.setdefault(part.label, []).append(part.rle)
+    return [
+        MaskPrediction(label, rles[0] if len(rles) == 1 else masks.union(rles))
+        for label, rles in by_label.items()
+    ]
+
+
+def mask_parts(prediction: Prediction, size: tuple[int, int]) -> list[MaskPrediction]:
     """The masks of a prediction, after a check of their kind and `size` (height, width).
 
     Raises:

@@ -1,6 +1,6 @@
 """Predictions as text, and back: polygons, run-length encodings, grids of indices."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,15 +8,15 @@ import orjson
 from numpy.typing import NDArray
 
 from gen.item import free_text
-from gen.judge.encodings.masks import cells, legends, outline
-from gen.judge.encodings.masks.scene import Scene, instance_masks, scenes
+from gen.judge.encodings.masks import cells, outline
+from gen.judge.encodings.masks.scene import Mark, Scene
 from gen.judge.encodings.shown import Exhibit, Shown, Size
 from gen.judge.encodings.text import TextEncoder, json_lines
 from gen.masks import Rle
-from gen.predictions.annotation import MaskPrediction
+from gen.predictions.annotation import MaskPrediction, Prediction
 from gen.render.grid import grid_shape
 from gen.schema import TextEncoding
-from gen.wording import EncodingWords, Noun
+from gen.wording.masks import JsonForm, TextForms
 
 
 def encode_polygon(instances: Sequence[MaskPrediction]) -> str:
@@ -24,12 +24,17 @@ def encode_polygon(instances: Sequence[MaskPrediction]) -> str:
 
     `outline.rings` says what the polygons are. An empty mask has none: [].
     """
-    entries = []
-    for index, instance in enumerate(instances, start=1):
-        found = outline.rings(instance.rle)
-        polygon = found[0] if len(found) == 1 else list(found)
-        entries.append(_entry(index, instance, "polygon", polygon))
-    return json_lines(entries)
+    return json_lines(
+        [
+            {"instance_id": index} | _entry(one, "polygon", _polygon(one.rle))
+            for index, one in enumerate(instances, start=1)
+        ]
+    )
+
+
+def encode_class_polygon(regions: Sequence[MaskPrediction]) -> str:
+    """As `encode_polygon`, for regions that are told apart by their labels alone."""
+    return json_lines([_entry(one, "polygon", _polygon(one.rle)) for one in regions])
 
 
 def decode_polygon(text: str, size: tuple[int, int]) -> tuple[MaskPrediction, ...]:
@@ -47,7 +52,8 @@ def encode_rle(instances: Sequence[MaskPrediction]) -> str:
     """A JSON array of instances with COCO's compressed run-length encoding."""
     return json_lines(
         [
-            _entry(index, one, "rle", {"size": list(one.rle.size), "counts": one.rle.counts})
+            {"instance_id": index}
+            | _entry(one, "rle", {"size": list(one.rle.size), "counts": one.rle.counts})
             for index, one in enumerate(instances, start=1)
         ]
     )
@@ -82,34 +88,50 @@ def decode_grid(text: str) -> NDArray[np.int32]:
     return np.array([line.split() for line in text.splitlines()], np.int32)
 
 
-def _entry(index: int, instance: MaskPrediction, key: str, value: Any) -> dict[str, Any]:
-    return {"instance_id": index, "label": free_text(instance.label), key: value}
+def _polygon(rle: Rle) -> Any:
+    found = outline.rings(rle)
+    return found[0] if len(found) == 1 else list(found)
 
 
-def encoder(encoding: TextEncoding, words: EncodingWords, noun: Noun) -> TextEncoder:
-    """The encoder of one text form of instances."""
-    form, longer = encoding.format, encoding.grid
-    template: Any = getattr(words.masks.text, form)
+def _entry(mask: MaskPrediction, key: str, value: Any) -> dict[str, Any]:
+    return {"label": free_text(mask.label), key: value}
 
-    def write(exhibit: Exhibit) -> list[Shown]:
-        if longer is not None:
-            drawn = scenes(exhibit.predictions, exhibit.size)
-            return [_grid(form, scene, longer, words, noun) for scene in drawn]
-        written = encode_polygon if form == "polygon" else encode_rle
-        found = [instance_masks(one, exhibit.size) for one in exhibit.predictions]
-        return [Shown(text=written(instances)) for instances in found]
+
+def forms(
+    words: JsonForm,
+    parts: Callable[[Prediction, Size], Sequence[MaskPrediction]],
+    write: Callable[[Sequence[MaskPrediction]], str],
+) -> TextEncoder:
+    """The encoder of a text with one entry for each of the `parts` of a prediction."""
+
+    def shown(exhibit: Exhibit) -> list[Shown]:
+        return [Shown(text=write(parts(one, exhibit.size))) for one in exhibit.predictions]
+
+    said = words.sentence.format(schema_line=words.schema_line)
+    return TextEncoder(shown, lambda size: said)
+
+
+def grids(
+    encoding: TextEncoding,
+    words: TextForms,
+    scenes: Callable[[Exhibit], Sequence[Scene]],
+    legend: Callable[[Sequence[Mark]], str],
+) -> TextEncoder:
+    """The encoder of masks cut down to a grid of indices."""
+    matrix, longer = encoding.format == "matrix", encoding.grid
+    if longer is None:
+        raise ValueError(f"encoding {encoding.name} is no grid")
+    write, template = (encode_matrix, words.matrix) if matrix else (encode_grid, words.grid)
+
+    def shown(exhibit: Exhibit) -> list[Shown]:
+        found = []
+        for scene in scenes(exhibit):
+            owners = cells.owners(scene, longer)
+            found.append(Shown(text=write(owners), legend=legend(cells.shown(scene, owners))))
+        return found
 
     def describe(size: Size) -> str:
-        if longer is not None:
-            rows, columns = grid_shape(*size, longer)
-            return str(template.format(one=noun.one, many=noun.many, rows=rows, columns=columns))
-        return str(template.sentence.format(one=noun.one, schema_line=template.schema_line))
+        rows, columns = grid_shape(*size, longer)
+        return template.format(rows=rows, columns=columns)
 
-    return TextEncoder(write, describe)
-
-
-def _grid(form: str, scene: Scene, longer: int, words: EncodingWords, noun: Noun) -> Shown:
-    owners = cells.owners(scene, longer)
-    write = encode_matrix if form == "matrix" else encode_grid
-    legend = legends.of_indices(cells.shown(scene, owners), None, words, noun)
-    return Shown(text=write(owners), legend=legend)
+    return TextEncoder(shown, describe)
