@@ -58,10 +58,12 @@ class Maker:
             yield self._make(plan)
 
     def _make(self, plan: PlannedItem) -> JudgeItem | Rejection:
-        settings, photo = self._settings, self._photos[plan.image_id]
+        settings, photo = self._settings, self._photos.get(plan.image_id)
+        if photo is None and self._encoder.needs_photo:
+            return Rejection(plan.rank, "no original image to draw on")
         encoded = self._encoder.encode(
             Exhibit(
-                (photo.height, photo.width),
+                (photo.height, photo.width) if photo else _told_size(plan),
                 [one.prediction for one in plan.annotations],
                 plan.classes,
                 self._pixels(plan.image_id) if self._encoder.needs_photo else None,
@@ -80,8 +82,8 @@ class Maker:
             encoding=settings.encoding.name,
             question_type=settings.question.name,
             subset=settings.subset.name,
-            prompt=self._prompt(plan, encoded),
-            media=(self._original(plan.image_id), *pictures),
+            prompt=self._prompt(plan, encoded, original=photo is not None),
+            media=(*([self._original(plan.image_id)] if photo else []), *pictures),
             answer=answer_of(settings.question.name, scores),
             choices=tuple(LETTERS[: len(scores)]) if len(scores) > 1 else (),
             metadata=metadata(plan, settings, photo),
@@ -89,7 +91,7 @@ class Maker:
         to_parts(item)  # raises unless placeholders and pictures agree
         return item
 
-    def _prompt(self, plan: PlannedItem, encoded: Encoded) -> str:
+    def _prompt(self, plan: PlannedItem, encoded: Encoded, *, original: bool) -> str:
         return prompt(
             task=self._settings.task,
             question=self._settings.question,
@@ -98,7 +100,7 @@ class Maker:
             classes=plan.classes,
             expression=plan.prompt,
             wording=plan.wording,
-            original=True,
+            original=original,
         )
 
     def _encode_original(self, image_id: str) -> Media:
@@ -144,8 +146,16 @@ def alike(pictures: Sequence[Media], options: Sequence[Shown]) -> bool:
     return any(one == other for one, other in combinations(shown, 2))
 
 
-def metadata(plan: PlannedItem, settings: Settings, photo: Photo) -> dict[str, Any]:
-    """What is known of an item beyond its row: plain JSON data, lists in option order."""
+def _told_size(plan: PlannedItem) -> tuple[int, int]:
+    """The size of a photo that is not there: the greatest that its predictions tell."""
+    return max((one.size for one in plan.annotations if one.size), default=(1, 1))
+
+
+def metadata(plan: PlannedItem, settings: Settings, photo: Photo | None) -> dict[str, Any]:
+    """What is known of an item beyond its row: plain JSON data, lists in option order.
+
+    `photo` is None where there is no original picture.
+    """
     options = plan.annotations
     scores = [one.final_score for one in options]
     error_types = list(dict.fromkeys(one.error_type for one in options))
@@ -169,7 +179,8 @@ def metadata(plan: PlannedItem, settings: Settings, photo: Photo) -> dict[str, A
         "order": plan.order,
         "wording": plan.wording,
         "subsets": [] if settings.subset.name == "none" else [settings.subset.name],
-        "photo": {
+        "photo": photo
+        and {
             "license": photo.license,
             "license_url": photo.license_url,
             "url": photo.url,

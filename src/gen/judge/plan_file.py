@@ -131,5 +131,6 @@ def _annotation(record: Mapping[str, Any], image_id: str) -> Annotation:
             "image_id": image_id,
             "class_of_interest": None if classes is None else tuple(classes),
             "prediction": prediction_from_json(record["prediction"]),
+            "size": record["size"] and tuple(record["size"]),
         }
     )

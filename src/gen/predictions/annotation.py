@@ -112,7 +112,8 @@ class Annotation:
 
     `final_score` runs from 0 (random or worst) to 10 (perfect). `severity` is 0 for truth that went
     through the same path as every other prediction, 1 to 5 for synthetic errors, None for real
-    models. `metrics` keeps the raw values that the score was made of.
+    models. `metrics` keeps the raw values that the score was made of. `size` is the height and
+    width of a photo that the data has not; None where the data has it.
     """
 
     annotation_id: str
@@ -126,3 +127,4 @@ class Annotation:
     prediction: Prediction
     final_score: float
     metrics: Mapping[str, float] = field(default_factory=dict)
+    size: tuple[int, int] | None = None

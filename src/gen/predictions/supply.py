@@ -1,12 +1,11 @@
 """Where the predictions of a run come from: made from the truth, or read from files."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from gen.errors import UserError
 from gen.predictions import synthetic
 from gen.predictions.annotation import Annotation
-from gen.schema import Settings, SyntheticPredictions
+from gen.schema import CocoResultsPredictions, Settings, SyntheticPredictions
 from gen.sources.records import Problem, Source
 
 
@@ -22,8 +21,8 @@ class Supply(Protocol):
         """All predictions with errors of these kinds on one photo, in a fixed order."""
         ...
 
-    def fingerprint(self) -> str | None:
-        """A digest of what the files hold, free of paths; None where there are none."""
+    def unseen(self) -> Mapping[str, tuple[int, int]]:
+        """The size (height, width) of photos that are predicted on and that the source has not."""
         ...
 
     def problems(self) -> Sequence[Problem]:
@@ -50,8 +49,9 @@ class Synthetic:
         chosen = self._settings.model_copy(update={"error_types": tuple(kinds)})
         return synthetic.annotations(self._source, image_id, self._task, chosen, self._seed)
 
-    def fingerprint(self) -> None:
-        """None: there are no files."""
+    def unseen(self) -> Mapping[str, tuple[int, int]]:
+        """None: what is predicted on comes from the source."""
+        return {}
 
     def problems(self) -> Sequence[Problem]:
         """None: nothing is read."""
@@ -66,4 +66,10 @@ def open_supply(settings: Settings, source: Source) -> Supply:
     """
     if isinstance(settings.predictions, SyntheticPredictions):
         return Synthetic(settings, source)
-    raise UserError(f"predictions={settings.predictions.name} cannot be read yet")
+    if isinstance(settings.predictions, CocoResultsPredictions):
+        from gen.predictions.coco_results import CocoResults
+
+        return CocoResults(settings, source)
+    from gen.predictions.json_supply import JsonSupply
+
+    return JsonSupply(settings, source)

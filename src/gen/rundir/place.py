@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gen.predictions import files
 from gen.schema import Settings, identity, validate
 
 # Raised by hand on every edit that changes what the generator makes out of equal settings; a
@@ -57,11 +58,18 @@ class RunDir:
 def locate(settings: Settings, fingerprint: str) -> RunDir:
     """Where the run with these settings belongs, over data with this fingerprint.
 
+    Prediction files, if the settings name any, are read for their own.
+
     Its id is the first 12 hex digits of SHA-256 over the canonical JSON (keys sorted, no white
     space) of all that decides what it holds: settings, data and data versions.
+
+    Raises:
+        UserError: a prediction file is not there or cannot be read.
     """
+    predictions = files.fingerprint(settings.predictions)
     key = {
         "config": key_config(settings),
+        **({"predictions": predictions} if predictions else {}),
         "source": fingerprint,
         "data_versions": {"generator": DATA_VERSION, "task": settings.task.data_version},
     }

@@ -52,8 +52,10 @@ class PhotoCache:
         name = _STRANGE.sub("_", PurePosixPath(parts.path).name if parts else "")
         return self._folder / f"{digest}_{name[-_NAME_LENGTH:]}"
 
-    def fetch(self, url: str, size: tuple[int, int]) -> Path:
+    def fetch(self, url: str, size: tuple[int, int] | None) -> Path:
         """The path of the photo at `url`, of `size` (width, height), fetched if it is not there.
+
+        Any size will do where that is None.
 
         Raises:
             PhotoError: what the server has under this address is not this photo.
@@ -79,7 +81,7 @@ class PhotoCache:
                     ) from None
             time.sleep(min(_FIRST_PAUSE * 2 ** (tries - 1), _LONGEST_PAUSE))
 
-    def read(self, url: str, size: tuple[int, int]) -> NDArray[np.uint8]:
+    def read(self, url: str, size: tuple[int, int] | None) -> NDArray[np.uint8]:
         """The photo at `url` as `read_rgb` gives it; one that is damaged on disk is fetched again.
 
         Raises:
@@ -105,7 +107,7 @@ class PhotoCache:
         except OSError as error:
             raise UserError(f"data.cache_dir={self._folder}: {error.strerror}") from None
 
-    def _fetch_once(self, url: str, size: tuple[int, int], path: Path) -> Path:
+    def _fetch_once(self, url: str, size: tuple[int, int] | None, path: Path) -> Path:
         content = self._body(url)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)

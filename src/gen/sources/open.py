@@ -4,12 +4,13 @@ from functools import partial
 from pathlib import Path
 
 from gen.errors import UserError
-from gen.schema import Ade20kData, CocoData, Data, DepthData, EmbeddedData, FolderData
+from gen.schema import Ade20kData, CocoData, Data, DepthData, EmbeddedData, FolderData, IndexData
 from gen.sources import coco_layout, folder
 from gen.sources.ade20k import Ade20kSource
 from gen.sources.coco import CocoSource
 from gen.sources.download import PhotoCache
 from gen.sources.embedded_photos import open_embedded
+from gen.sources.index import IndexSource
 from gen.sources.records import Source
 
 
@@ -29,6 +30,8 @@ def open_source(data: Data) -> Source:
         from gen.sources.depth import open_depth
 
         return open_depth(data)
+    if isinstance(data, IndexData):
+        return IndexSource(data)
     if isinstance(data, CocoData):
         return _open_coco(data)
     raise UserError(f"data={data.name} cannot be read yet")
