@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gen.errors import UserError
-from gen.sources.coco import CocoSource
 from gen.sources.coco_layout import CocoLayout
+from gen.sources.embedded_depth import EmbeddedSource
 
 _TRUTH = Path(__file__).parent / "embedded"
 
@@ -23,19 +23,20 @@ def photo_folder() -> Path:
     return Path(spec.submodule_search_locations[0]) / "data"
 
 
-def open_embedded(wanted_licences: Sequence[str]) -> CocoSource:
+def open_embedded(wanted_licences: Sequence[str]) -> EmbeddedSource:
     """The source of embedded photos; the licences are as for `CocoSource`.
 
     Raises:
         UserError: scikit-image or its photos are not there, or a licence is unknown.
     """
+    folder = photo_folder()
     layout = CocoLayout(
         root=_TRUTH,
-        images=(photo_folder(),),
+        images=(folder,),
         instances=(_TRUTH / "instances.json",),
         keypoints=(_TRUTH / "keypoints.json",),
         captions=(_TRUTH / "captions.json",),
         referring=(_TRUTH / "referring.json",),
         label_maps=_TRUTH / "semantic.json",
     )
-    return CocoSource(layout, wanted_licences)
+    return EmbeddedSource(layout, wanted_licences, folder)
