@@ -14,6 +14,9 @@ from gen.errors import UserError, no_such_setting, unknown
 _ALREADY = re.compile(
     r"An item is already at '(?P<key>[^']*)'|Multiple values for (?P<group>\S+)\."
 )
+_NOT_CHOSEN = re.compile(
+    r"You must specify '(?P<group>[^']*)'.*Available options:\s*(?P<options>.*)", re.DOTALL
+)
 _SWEEP = re.compile(
     r"(?:Ambiguous value for argument|Sweep parameters) '(?P<override>.*)'(?: requires|\n|$)"
 )
@@ -28,16 +31,7 @@ def explain(error: Exception) -> UserError:
     cause = error.__cause__ if error.__cause__ is not None else error
     if getattr(cause, "full_key", None):
         return _setting(cause)
-    text = str(error)
-    if found := _SWEEP.search(text):
-        return UserError(
-            f"{found['override']} is a sweep over several values: add -m to run each of them, or "
-            f"quote the value"
-        )
-    if found := _ALREADY.search(text):
-        key = found["key"] or found["group"]
-        return UserError(f"{key} has a value already: change it with {key}=..., without a +")
-    return UserError(re.split(r"\n(?:See http|To append)", text, maxsplit=1)[0])
+    return _in_words(str(error))
 
 
 def unreadable(override: str) -> UserError:
@@ -50,6 +44,22 @@ def unreadable(override: str) -> UserError:
         f"cannot read '{override}': the value {value!r} is not complete or not plain; a value with "
         f"spaces, commas or brackets is written \"{key}='...'\""
     )
+
+
+def _in_words(text: str) -> UserError:
+    """The error for a text of Hydra's that carries nothing by which it could be told."""
+    if found := _SWEEP.search(text):
+        return UserError(
+            f"{found['override']} is a sweep over several values: add -m to run each of them, or "
+            f"quote the value"
+        )
+    if found := _NOT_CHOSEN.search(text):
+        options = ", ".join(found["options"].split())
+        return UserError(f"{found['group']}: choose one with {found['group']}=...: {options}")
+    if found := _ALREADY.search(text):
+        key = found["key"] or found["group"]
+        return UserError(f"{key} has a value already: change it with {key}=..., without a +")
+    return UserError(re.split(r"\n(?:See http|To append)", text, maxsplit=1)[0])
 
 
 def _missing(error: Any) -> UserError:

@@ -13,6 +13,7 @@ from gen.executors import local
 from gen.progress import say
 from gen.rundir import lock, manifest, run_log, storage
 from gen.rundir.place import MANIFEST, MEDIA
+from gen.rundir.verify import Fault
 from gen.schema import BuildSettings, LocalExecutor, Settings
 
 Told = Callable[[counts.Counts], None]
@@ -41,7 +42,7 @@ def build(settings: BuildSettings, parts: Sequence[Part], tell: Told) -> Path:
     return found.path
 
 
-def _faults(found: BuildDir, full: bool) -> list[verify.Fault] | None:
+def _faults(found: BuildDir, full: bool) -> list[Fault] | None:
     faults = verify.faults(found, full)
     if faults == []:
         say(f"build {found.id} is complete: nothing to make")

@@ -57,10 +57,10 @@ def _parts(settings: BuildSettings) -> Iterator[Settings]:
     subsets = [
         Subset.model_validate(groups.read("subset", name)) for name in settings.collection.subsets
     ]
-    tasks = groups.matching("task", settings.tasks)
-    questions = _chosen("questions", settings.questions, groups.options("question"))
+    tasks = _chosen("task", settings.tasks, groups.options("task"))
+    questions = _chosen("question", settings.questions, groups.options("question"))
     known = [stem for task in tasks for stem in groups.read("task", task)["encodings"]]
-    stems = set(_chosen("encodings", settings.encodings, known))
+    stems = set(_chosen("encoding", settings.encodings, known))
     composed = {
         task: _composed(task, settings, [*shared, *_options(groups, task, subsets, questions)])
         for task in tasks
@@ -135,7 +135,9 @@ def _chosen(what: str, patterns: Sequence[str], known: Sequence[str]) -> list[st
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in known):
             raise unknown(what, pattern, known)
-    return [name for name in known if any(fnmatchcase(name, one) for one in patterns)]
+    return [
+        name for name in dict.fromkeys(known) if any(fnmatchcase(name, one) for one in patterns)
+    ]
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

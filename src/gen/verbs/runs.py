@@ -35,10 +35,10 @@ class RunsSettings(Model):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run, or one build of a collection: `state` is complete, in progress, interrupted or broken; `note` says why broken.
+    """One run or one build: `state` is complete, in progress, interrupted or broken.
 
-    `items` and `bytes` (of parquet) are None where the run is not complete. `settings` maps dotted
-    names to values.
+    `note` says why it is broken. `items` and `bytes` (of parquet) are None where it is not complete.
+    `settings` maps dotted names to values.
     """
 
     id: str
