@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from gen import masks
+from gen.predictions.perturb import PERTURBATIONS
 from gen.schema import SyntheticPredictions, Task
 from gen.sources.records import Instance, Photo, Truth
 
@@ -35,23 +36,14 @@ def blob(rng, frame, radius):
 @pytest.fixture(scope="session")
 def settings():
     record = yaml.safe_load((ROOT / "conf/predictions/synthetic.yaml").read_text())
-    return SyntheticPredictions.model_validate(record)
+    return SyntheticPredictions.model_validate(record | {"error_types": tuple(PERTURBATIONS)})
 
 
 @pytest.fixture(scope="session")
 def task():
-    return Task.model_validate(
-        {
-            "name": "instance_seg",
-            "row_name": "instance_segmentation",
-            "category": "perception",
-            "family": "instances",
-            "data_version": 1,
-            "role": "You are a judge{given_image}.",
-            "context": "{classes}",
-            "encodings": {},
-        }
-    )
+    record = yaml.safe_load((ROOT / "conf/task/instance_seg.yaml").read_text())
+    del record["defaults"]
+    return Task.model_validate(record)
 
 
 @pytest.fixture(scope="session")

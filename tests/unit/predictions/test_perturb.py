@@ -1,9 +1,10 @@
 from functools import cache
 from itertools import pairwise
-from typing import get_args
+from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from gen import masks
 from gen.predictions.perturb import PERTURBATIONS, SEVERITIES
@@ -11,8 +12,8 @@ from gen.predictions.perturb.box_region import BoxRegion
 from gen.predictions.perturb.mask_region import MaskRegion
 from gen.predictions.perturb.region import centre, size
 from gen.predictions.perturb.scene import Scene, order_of_victims, shares
-from gen.schema import SyntheticPredictions
 
+ROOT = Path(__file__).parents[3]
 FRAME = (240, 320)
 
 
@@ -40,9 +41,10 @@ def run(error_type, objects, severity, seed=0, **scene):
     return PERTURBATIONS[error_type](objects, severity, rng, Scene(FRAME, **scene))
 
 
-def test_settings_know_every_kind_of_error_and_no_other():
-    literal = get_args(SyntheticPredictions.model_fields["error_types"].annotation)[0]
-    assert get_args(literal) == tuple(PERTURBATIONS)
+@pytest.mark.parametrize("name", ["instance_seg", "object_detection"])
+def test_tasks_name_every_kind_of_error_and_no_other(name):
+    record = yaml.safe_load((ROOT / f"conf/task/{name}.yaml").read_text())
+    assert tuple(record["error_types"]) == tuple(PERTURBATIONS)
 
 
 @pytest.mark.parametrize("error_type", PERTURBATIONS)

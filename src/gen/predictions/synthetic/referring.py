@@ -49,7 +49,7 @@ def annotations(
 
 
 def targets(truth: Truth) -> list[Target]:
-    """The objects of a photo that are referred to, in the order of the references.
+    """The objects of a photo that some expression means, in the order of the references.
 
     References to one object are one. An expression that means several objects is none of any;
     case, punctuation at the end and white space make no difference between expressions.
@@ -69,10 +69,14 @@ def targets(truth: Truth) -> list[Target]:
             if key:
                 found[index][2].setdefault(key, words)
                 meant.setdefault(key, []).append(index)
+    own = [
+        tuple(text for key, text in expressions.items() if set(meant[key]) == {i})
+        for i, (_, _, expressions) in enumerate(found)
+    ]
     return [
-        Target(rle, category, tuple(told))
-        for i, (rle, category, expressions) in enumerate(found)
-        if (told := [text for key, text in expressions.items() if {*meant[key]} == {i}])
+        Target(rle, category, told)
+        for (rle, category, _), told in zip(found, own, strict=True)
+        if told
     ]
 
 
@@ -85,17 +89,18 @@ def _group(
     if region is None:
         return
     alike, others = _others(truth, target)
-    seen: list[Prediction] = []
-    for severity in (0, *SEVERITIES):
-        drawn: MaskRegion | None = region
-        if severity:
-            # One stream for all severities: with another error, the worse could score higher.
-            random = rng.stream(seed, "perturb", image, expression, error_type)
-            drawn = PERTURBATIONS[error_type](region, severity, random, alike, others)
-        if drawn is None:
+    drawn = [region]
+    for severity in SEVERITIES:
+        # One stream for all severities: with another error, the worse could score higher.
+        random = rng.stream(seed, "perturb", image, expression, error_type)
+        wrong = PERTURBATIONS[error_type](region, severity, random, alike, others)
+        if wrong is None:
             return
+        drawn.append(wrong)
+    seen: list[Prediction] = []
+    for severity, one in enumerate(drawn):
         # All a like part of a pixel off: on a thin object, luck would else outweigh the error.
-        settled = drawn.settled(rng.stream(seed, "settle", image, region.outline))
+        settled = one.settled(rng.stream(seed, "settle", image, region.outline))
         predicted = (settled.prediction(),)
         if predicted in seen:
             continue

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from boxes_cases import at_random, shipped_boxes
+from encoding_cases import rectangle
 
 from gen.judge.encodings import Exhibit
 from gen.judge.encodings.boxes.text import decode_xywh, decode_xyxy, encode_xywh, encode_xyxy
@@ -63,14 +64,8 @@ def test_format_shows_the_schema_and_the_conventions(stem: str) -> None:
     assert [one.picture for one in encoded.options] == [None, None]
 
 
-def test_masks_are_refused(mask: MaskPrediction) -> None:
+def test_masks_are_refused() -> None:
+    mask = MaskPrediction("cow", rectangle(1, 1, 9, 9))
     for stem in ("text_xyxy", "pixel_s1_m1"):
         with pytest.raises(TypeError, match="expected boxes, not a MaskPrediction"):
             shipped_boxes().encoder(stem).encode(Exhibit((120, 160), [(mask,)]))
-
-
-@pytest.fixture
-def mask() -> MaskPrediction:
-    from encoding_cases import rectangle
-
-    return MaskPrediction("cow", rectangle(1, 1, 9, 9))
