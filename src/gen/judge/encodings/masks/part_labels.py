@@ -19,6 +19,7 @@ from gen.render.text import font_px, text_size
 _LARGE, _OF_LARGEST, _MOST = 0.02, 0.2, 3
 # A plate goes inside a part that it hides no more of than this.
 _HIDES = 0.25
+_ROOMY = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class PartLabels:
     sentence: str
 
     def paint(self, canvas: NDArray[np.uint8], scene: Scene, colors: Assignment) -> None:
-        height, width = scene.size
+        width = scene.size[1]
         names: list[str] = []
         boxes: list[Box] = []
         plates: list[Colour] = []
@@ -45,9 +46,10 @@ class PartLabels:
                 small.append((x0, y0, crop))
                 boxes.append((x0, y0, x0 + crop.shape[1], y0 + crop.shape[0]))
             else:
-                # Labels stand above their box if they can, so it begins where the plate shall end.
+                # Labels stand above their box if they can, so it begins where the plate shall end;
+                # it is so large that letters are not made smaller for it.
                 x, y = x0 + inside[0], y0 + inside[1] + plate[1]
-                boxes.append((x, y, x + plate[0], min(y + plate[1], height)))
+                boxes.append((x, y, x + plate[0], y + _ROOMY * plate[1]))
         draw_labels(canvas, names, boxes, plates, small, every=False)
 
     def phrase(self, size: tuple[int, int]) -> str:
