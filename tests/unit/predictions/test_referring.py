@@ -243,7 +243,8 @@ def test_a_leak_goes_on_into_the_neighbour_and_keeps_the_object():
         inside = leaked.covered_by([beside]) * leaked.area - target.covered_by([beside])
         shares.append(inside / added)
         before = leaked
-    assert min(shares[1:]) > 0.3
+    # Of a disc that spreads alike on all sides, it would be 0.5 to 0.7.
+    assert min(shares[1:4]) > 0.75
 
 
 def test_a_crowd_is_not_taken_for_the_object(referring_task, kinds):
