@@ -1,5 +1,6 @@
 """Annotation files: records of predictions with their scores, read and written."""
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -27,6 +28,8 @@ from gen.sources.json_outline import parse
 from gen.sources.problem_log import ProblemLog
 
 _FAULT = "bad_prediction"
+# The name of a field of ours, as against the name of a type.
+_FIELD = re.compile(r"(?!str$|int$)\w+")
 TASK_NAMES: Mapping[Family, tuple[str, ...]] = {
     family: get_args(model.model_fields["task"].annotation) for family, model in RECORDS.items()
 }
@@ -186,13 +189,14 @@ def _load(root: str, name: str) -> bytes:
 
 
 def _told(error: ValidationError) -> str:
-    """The first fault and how many more there are: field, reason and what was found."""
-    faults = error.errors(include_url=False)
-    first = faults[0]
-    where = ""
-    for part in first["loc"]:
+    """The first fault: field, reason and what was found."""
+    fault = error.errors(include_url=False)[0]
+    where, reason = "", fault["msg"].removeprefix("Value error, ")
+    for part in fault["loc"]:
+        if isinstance(part, str) and not _FIELD.fullmatch(part):
+            # Pydantic goes on with the form of a union that it tried first.
+            reason = "has none of the forms in the schema"
+            break
         where += f"[{part}]" if isinstance(part, int) else f".{part}"
-    found = str(first["input"])[:60]
-    reason = f"{first['msg']}" if first["type"] == "missing" else f"{first['msg']}, not {found!r}"
-    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-    return f"{where.lstrip('.')}: {reason}{more}"
+    found = "" if fault["type"] == "missing" else f", not {str(fault['input'])[:60]!r}"
+    return f"{where.lstrip('.')}: {reason}{found}"

@@ -49,14 +49,16 @@ class IndexSource:
                     self._log.add("duplicate_image", label, f"image {entry.image_id}", reason)
         self._entries = dict(sorted(found.items(), key=lambda item: numeric_order(item[0])))
         photos = list(self._located())
-        if data.licenses:
-            wanted = licences.codes(data.licenses, [photo.license for photo in photos])
-            photos = [photo for photo in photos if photo.license in wanted]
         if not photos:
             raise UserError(
                 f"data.root={data.root}: none of the {len(self._entries)} photos of the index can "
                 "be used; data.download=true fetches those with an address"
             )
+        if data.licenses:
+            wanted = licences.codes(data.licenses, [photo.license for photo in photos])
+            photos = [photo for photo in photos if photo.license in wanted]
+        if not photos:
+            raise UserError(f"data.licenses: no photo is under {' or '.join(data.licenses)}")
         self._photos = {photo.image_id: photo for photo in photos}
 
     def photos(self) -> Sequence[Photo]:
