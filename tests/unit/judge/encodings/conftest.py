@@ -5,7 +5,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from encoding_cases import CONF, STEMS, Shipped
+from encoding_cases import CONF, Shipped, task_stems
 from hydra import compose, initialize_config_dir
 from numpy.typing import NDArray
 from omegaconf import OmegaConf
@@ -15,18 +15,32 @@ from gen import schema
 from gen.wording import Wording
 
 
-@pytest.fixture(scope="session")
-def shipped() -> Shipped:
+def in_conf(task: str) -> Shipped:
     adapter: TypeAdapter[schema.Encoding] = TypeAdapter(schema.Encoding)
     found: dict[str, schema.Encoding] = {}
     with initialize_config_dir(str(CONF), version_base="1.3"):
-        for stem in STEMS:
+        for stem in task_stems(task):
             config: Any = OmegaConf.to_container(
-                compose("config", overrides=["task=instance_seg", f"encoding='{stem}'"])
+                compose("config", overrides=[f"task={task}", f"encoding='{stem}'"])
             )
             found[stem] = adapter.validate_python(config["encoding"])
-    task = schema.Task.model_validate(config["task"])
-    return Shipped(task, Wording.model_validate(config["wording"]), found)
+    read = schema.Task.model_validate(config["task"])
+    return Shipped(read, Wording.model_validate(config["wording"]), found)
+
+
+@pytest.fixture(scope="session")
+def shipped() -> Shipped:
+    return in_conf("instance_seg")
+
+
+@pytest.fixture(scope="session")
+def semantic() -> Shipped:
+    return in_conf("semantic_seg")
+
+
+@pytest.fixture(scope="session")
+def referring() -> Shipped:
+    return in_conf("referring_seg")
 
 
 @pytest.fixture

@@ -16,16 +16,22 @@ from gen.predictions.annotation import MaskPrediction, Prediction
 from gen.wording import Wording
 
 CONF = Path(__file__).resolve().parents[4] / "conf"
-STEMS = sorted(
-    yaml.safe_load((CONF / "task" / "instance_seg.yaml").read_text(encoding="utf-8"))["encodings"]
-)
+
+
+def task_stems(task: str) -> list[str]:
+    """The stems of the rows of a task."""
+    content = yaml.safe_load((CONF / "task" / f"{task}.yaml").read_text(encoding="utf-8"))
+    return sorted(content["encodings"])
+
+
+STEMS = task_stems("instance_seg")
 PIXEL_STEMS = [stem for stem in STEMS if stem.startswith("pixel")]
 
 Instances = tuple[MaskPrediction, ...]
 
 
 class Shipped(NamedTuple):
-    """What is in `conf` for instance segmentation."""
+    """What is in `conf` for a task."""
 
     task: schema.Task
     wording: Wording
@@ -43,12 +49,13 @@ def exhibit(
     predictions: Sequence[Prediction],
     classes: Sequence[str],
     size: tuple[int, int] | None = None,
+    lot: str = "",
 ) -> Exhibit:
     """Options on a photo, or on none of `size`."""
     if photo is not None:
         size = photo.shape[0], photo.shape[1]
     assert size is not None
-    return Exhibit(size, predictions, classes, photo)
+    return Exhibit(size, predictions, classes, photo, lot)
 
 
 def blank(height: int = 120, width: int = 160) -> NDArray[np.uint8]:
