@@ -15,10 +15,11 @@ Values = NDArray[np.float64]
 RATIOS = (1.05, 1.10, 1.25, 1.25**2, 1.25**3)
 # Shares of the true disparities that lie below the darkest and the brightest level of a picture.
 SHOWN = (2.0, 98.0)
-# How far a fit may leave the ratio of the two spreads. An inverted map is fitted best by no scale
-# at all, and must not become a flat one.
-_SCALES = (0.5, 2.0)
-_STEPS = 32
+# How far a fit may leave the ratio of the two spreads. Errors on a part make the spread of a map
+# too great, so that more may be right. An inverted map is fitted best by no scale at all, and must
+# not become a flat one.
+_SCALES = (0.5, 4.0)
+_STEPS = 40
 _GOLDEN = (5**0.5 - 1) / 2
 # So many pixels tell the scale well enough.
 _SAMPLE = 2**15
@@ -69,9 +70,9 @@ class DepthTruth:
 
         Both are centred on their medians and divided by their mean absolute deviations on valid
         pixels (Ranftl et al. 2020, Towards Robust Monocular Depth Estimation, eq. 5 and 6). From
-        there, the scale within a half and twice that leaves the least sum of absolute differences
-        is taken, with the shift that is best for it, so that gross errors on a part of the photo
-        leave the rest in its place.
+        there, the scale from half to four times that leaves the least sum of absolute differences
+        is taken, with the shift that is best for it, so that errors on a part of the photo leave
+        the rest in its place.
 
         `predicted` is (height, width); greater is nearer.
 
@@ -142,11 +143,11 @@ def best_constant(disparity: Values) -> float:
 
 def _within(found: Values, true: Values) -> list[float]:
     """The share of pixels within each of `RATIOS`; what lies beyond infinity is within none."""
-    ratio = np.full(found.shape, np.inf)
-    seen = found > 0
-    np.divide(found, true, out=ratio, where=seen)
-    ratio = np.maximum(ratio, np.divide(true, found, out=np.full_like(ratio, np.inf), where=seen))
-    return [float(np.count_nonzero(ratio <= limit)) / ratio.size for limit in RATIOS]
+    ratio = found / true
+    return [
+        float(np.count_nonzero((ratio <= limit) & (ratio * limit >= 1.0))) / ratio.size
+        for limit in RATIOS
+    ]
 
 
 def _spread(values: Values) -> tuple[float, float]:
