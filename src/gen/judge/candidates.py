@@ -3,10 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 import orjson
 
 from gen.judge import encodings
+from gen.judge.bulk import Bulk, bulk
 from gen.judge.sampling import Group, Pool
 from gen.predictions.annotation import Annotation
 from gen.predictions.supply import open_supply
@@ -16,6 +18,8 @@ from gen.sources.photos import PhotoError
 from gen.sources.records import Problem, Source
 
 UNITS_KEPT = 512
+
+T = TypeVar("T")
 
 
 def group_key(annotation: Annotation, by: Sequence[str]) -> tuple[str, ...]:
@@ -38,6 +42,8 @@ class Candidates:
         self._readable: dict[str, bool] = {}
         self._unreadable: list[Problem] = []
         self._photos = {photo.image_id: photo for photo in source.photos()}
+        self._sizes = {name: (one.height, one.width) for name, one in self._photos.items()}
+        self._sizes |= self._supply.unseen()
         self.drops: Counter[str] = Counter()
 
     def pools(self) -> Iterator[Pool]:
@@ -47,7 +53,7 @@ class Candidates:
         kinds of error, too.
         """
         seed, task = self._settings.seed, self._settings.task.name
-        ids = list(self._photos)
+        ids = list(self._sizes)
         units = self._units()
         first = stream(seed, "judge", task, "units").permutation(len(units)).tolist()
         photos = stream(seed, "judge", task, "photos").permutation(len(ids)).tolist()
@@ -56,7 +62,9 @@ class Candidates:
             yield self._pool(ids[row], units, first[start:] + first[:start])
 
     def readable(self, image_id: str) -> bool:
-        """Whether the pixels of a photo can be read; each photo is tried once."""
+        """Whether the pixels of a photo can be read, or it has none; each photo is tried once."""
+        if image_id not in self._photos:
+            return True
         if image_id not in self._readable:
             try:
                 self._source.pixels(image_id)
@@ -98,12 +106,13 @@ class Candidates:
         )
 
     def _load(self, image_id: str, kinds: tuple[str | None, ...]) -> tuple[Group, ...]:
-        settings, photo = self._settings, self._photos[image_id]
+        settings = self._settings
         members: dict[tuple[str, ...], list[Annotation]] = {}
         for one in self._supply.annotations(image_id, kinds):
             members.setdefault(group_key(one, settings.question.group_by), []).append(one)
-        looks = self._looks((photo.height, photo.width))
-        groups = [Group.of(members[key], looks) for key in sorted(members)]
+        size = self._sizes[image_id]
+        looks, weigh = self._looks(size), self._weigh(size)
+        groups = [Group.of(members[key], looks, weigh) for key in sorted(members)]
         rng = stream(
             settings.seed,
             "judge",
@@ -115,12 +124,21 @@ class Candidates:
         return tuple(groups[row] for row in rng.permutation(len(groups)))
 
     def _looks(self, size: tuple[int, int]) -> Callable[[Annotation], Mapping[str, str]]:
-        seen: dict[str, Mapping[str, str]] = {}
         task = self._settings.task
+        return _once(lambda one: encodings.appearances(task, one.prediction, size))
 
-        def looks(one: Annotation) -> Mapping[str, str]:
-            if one.annotation_id not in seen:
-                seen[one.annotation_id] = encodings.appearances(task, one.prediction, size)
-            return seen[one.annotation_id]
+    def _weigh(self, size: tuple[int, int]) -> Callable[[Annotation], Bulk]:
+        task = self._settings.task
+        return _once(lambda one: bulk(one.prediction, encodings.weight(task, one.prediction, size)))
 
-        return looks
+
+def _once(ask: Callable[[Annotation], T]) -> Callable[[Annotation], T]:
+    """`ask`, with each answer kept."""
+    known: dict[str, T] = {}
+
+    def asked(one: Annotation) -> T:
+        if one.annotation_id not in known:
+            known[one.annotation_id] = ask(one)
+        return known[one.annotation_id]
+
+    return asked

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from gen.errors import UserError
+from gen.judge.balance import Balance
 from gen.judge.candidates import Candidates, group_key
 from gen.judge.plan_file import (
     INDEX_STEP,
@@ -152,16 +153,23 @@ def planned_items(settings: Settings, candidates: Candidates) -> Iterator[Planne
     """All items that the data gives within the subset's photos and groups, in order."""
     question, want = settings.question, quota(settings)
     task, seed = settings.task.name, settings.seed
+    balance = Balance()
 
-    def deal(pool: Pool, rank: int) -> Options | None:
-        truth, gap = truth_allowed(rank), question.min_gap
-        options: Options | None
-        if question.name == "pairwise":
-            options = pool.deal_pair(gap, wanted_third(seed, task, rank), truth)
-        else:
-            options = pool.deal_group(question.group_least, question.group_most, gap, truth)
-        # Pixels are read last: a photo that has nothing to deal may not even be on this disk.
+    # Pixels are read last: a photo that has nothing to deal may not even be on this disk.
+    def deal_pair(pool: Pool, rank: int) -> Options | None:
+        third, truth = wanted_third(seed, task, rank), truth_allowed(rank)
+        pair = pool.deal_pair(question.min_gap, third, truth, balance)
+        if pair is None or not candidates.readable(pool.image_id):
+            return None
+        balance.add(pair.contrast)
+        return pair.options
+
+    def deal_group(pool: Pool, rank: int) -> Options | None:
+        least, most, truth = question.group_least, question.group_most, truth_allowed(rank)
+        options = pool.deal_group(least, most, question.min_gap, truth)
         return options if options and candidates.readable(pool.image_id) else None
+
+    deal = deal_pair if question.name == "pairwise" else deal_group
 
     dealt = round_robin(candidates.pools(), want.images, deal)
     for rank, options in enumerate(islice(dealt, want.ranks)):

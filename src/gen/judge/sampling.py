@@ -1,16 +1,19 @@
 """Which predictions of a photo meet: pairs by the size of their gap, groups by their spread.
 
-Nothing here knows how a prediction is shown; `Group.clash` alone asks whether two look alike.
+Nothing here knows how a prediction is shown; `Group` alone asks whether two look alike, and how
+much more there is to see in one than in the other.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
-from typing import TypeVar
+from itertools import combinations, islice
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from gen.judge.balance import Balance, Contrast, contrast
+from gen.judge.bulk import Bulk
 from gen.judge.questions.scoring import spread
 from gen.predictions.annotation import Annotation
 from gen.rng import stream
@@ -18,29 +21,49 @@ from gen.rng import stream
 LEAST_GAP = 0.005  # final scores that are nearer than this count as equal
 TRUTH_EVERY = 5  # one rank in five may hold the truth itself, the last of its five
 
+# In how many groups of each unit a pair is looked for that serves the balance, before any other
+# pair of the photo will do. Each group that is looked into costs time.
+TRIES = 2
+
 Looks = Callable[[Annotation], Mapping[str, str]]
+Weigh = Callable[[Annotation], Bulk]
 Place = tuple[int, int]
 Dealt = TypeVar("Dealt")
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Predictions that may meet, best first, and what each looks like in every encoding."""
+    """Predictions that may meet, best first.
+
+    `looks` tells what one looks like in every encoding, `weigh` how much there is to see in it.
+    """
 
     annotations: tuple[Annotation, ...]
     looks: Looks
+    weigh: Weigh
 
     @classmethod
-    def of(cls, annotations: Iterable[Annotation], looks: Looks) -> "Group":
+    def of(cls, annotations: Iterable[Annotation], looks: Looks, weigh: Weigh) -> "Group":
         """A group in a fixed order: descending score, then id."""
-        return cls(
-            tuple(sorted(annotations, key=lambda one: (-one.final_score, one.annotation_id))), looks
-        )
+        best_first = sorted(annotations, key=lambda one: (-one.final_score, one.annotation_id))
+        return cls(tuple(best_first), looks, weigh)
 
     def clash(self, first: int, second: int) -> list[str]:
         """The encodings in which two predictions cannot be told apart."""
         one, two = (self.looks(self.annotations[index]) for index in (first, second))
         return sorted(view for view in one if one[view] == two.get(view))
+
+    def contrast(self, better: int, worse: int) -> Contrast:
+        """How two predictions differ at a glance."""
+        one, two = (self.weigh(self.annotations[index]) for index in (better, worse))
+        return contrast(one, two)
+
+
+class Pair(NamedTuple):
+    """Two predictions, the better one first, and how they differ at a glance."""
+
+    options: tuple[Annotation, Annotation]
+    contrast: Contrast
 
 
 def is_truth(annotation: Annotation) -> bool:
@@ -67,8 +90,8 @@ class Pool:
 
     Groups come in units, in the given `order`. `load` makes the groups of a unit when they are
     needed, so a pool costs next to nothing until then and can be kept for every photo of a run. A
-    place is a unit and the position of a group in it. `drops` counts, by encoding, what looked
-    alike.
+    place is a unit and the position of a group in it. `queue` has the units by when they last dealt
+    something. `drops` counts, by encoding, what looked alike.
     """
 
     image_id: str
@@ -76,48 +99,60 @@ class Pool:
     load: Callable[[int], Sequence[Group]]
     seed: int
     drops: Counter[str]
-    turn: int = 0
+    queue: list[int] = field(default_factory=list)
     turns: Counter[int] = field(default_factory=Counter)
     counts: dict[int, int] = field(default_factory=dict)
     used: dict[Place, set[tuple[int, int]]] = field(default_factory=dict)
     sizes: dict[tuple[Place, bool], int] = field(default_factory=dict)
     spent: dict[bool, set[Place]] = field(default_factory=lambda: {False: set(), True: set()})
 
+    def __post_init__(self) -> None:
+        self.queue = list(self.order)
+
     def exhausted(self) -> bool:
         """Whether nothing is left, not even with the truth."""
         known = len(self.counts) == len(self.order)
         return known and sum(self.counts.values()) == len(self.spent[True])
 
-    def _places(self, truth: bool) -> Iterator[Place]:
-        """Places that may have something left: units take turns, and the groups within a unit."""
-        for step in range(len(self.order)):
-            unit = self.order[(self.turn + step) % len(self.order)]
+    def _places(self, truth: bool, most: int | None = None) -> Iterator[Place]:
+        """Places that may have something left: units take turns, and the groups within a unit.
+
+        Of each unit at most `most`.
+        """
+        for unit in tuple(self.queue):
             if unit not in self.counts:
                 self.counts[unit] = len(self.load(unit))
             count = self.counts[unit]
-            for position in range(count):
-                place = unit, (self.turns[unit] + position) % count
-                if place not in self.spent[truth] and place not in self.spent[True]:
-                    yield place
+            turns = ((unit, (self.turns[unit] + position) % count) for position in range(count))
+            spent = self.spent[truth] | self.spent[True]
+            yield from islice((place for place in turns if place not in spent), most)
 
     def _pass_on(self, place: Place) -> None:
         unit, position = place
-        self.turn = (self.order.index(unit) + 1) % len(self.order)
+        self.queue.remove(unit)
+        self.queue.append(unit)
         self.turns[unit] = position + 1
 
     def _group(self, place: Place) -> Group:
         return self.load(place[0])[place[1]]
 
     def deal_pair(
-        self, min_gap: float, third: int, truth: bool
-    ) -> tuple[Annotation, Annotation] | None:
+        self, min_gap: float, third: int, truth: bool, balance: Balance | None = None
+    ) -> Pair | None:
         """The next pair, better one first; its gap is from the wanted third of its group's gaps.
 
-        Where that third has no pair left the nearest third serves; where the photo has no pair left
-        (without the truth, unless `truth`) the answer is None.
+        With `balance`, a pair that serves it goes before one that does not, in whichever group of
+        the next few it is found. Where the third has no pair left the nearest third serves; where
+        the photo has no pair left (without the truth, unless `truth`) the answer is None.
         """
+        if balance:
+            for place in self._places(truth, TRIES):
+                pair = self._fresh_pair(place, min_gap, third, truth, balance)
+                if pair is not None:
+                    self._pass_on(place)
+                    return pair
         for place in self._places(truth):
-            pair = self._fresh_pair(place, min_gap, third, truth)
+            pair = self._fresh_pair(place, min_gap, third, truth, None)
             if pair is not None:
                 self._pass_on(place)
                 return pair
@@ -125,9 +160,9 @@ class Pool:
         return None
 
     def _fresh_pair(
-        self, place: Place, min_gap: float, third: int, truth: bool
-    ) -> tuple[Annotation, Annotation] | None:
-        group = self._group(place)
+        self, place: Place, min_gap: float, third: int, truth: bool, balance: Balance | None
+    ) -> Pair | None:
+        group, used = self._group(place), self.used.setdefault(place, set())
         pairs = gap_order(group.annotations, min_gap, truth)
         # A key of its own for each pair, so that what was dealt before changes no later choice.
         luck = stream(self.seed, "judge", "pairs", self.image_id, *place).random(
@@ -135,16 +170,19 @@ class Pool:
         )
         for wanted in sorted(range(3), key=lambda other: (abs(other - third), other)):
             rows = range(-(-wanted * len(pairs) // 3), -(-(wanted + 1) * len(pairs) // 3))
-            for pair in sorted((pairs[row] for row in rows), key=lambda pair: luck[pair]):
-                if self._new(place, pair) and not self._alike(group, pair):
-                    return group.annotations[pair[0]], group.annotations[pair[1]]
+            left = [pair for row in rows if (pair := pairs[row]) not in used]
+            ranked = [
+                (balance.score(group.contrast(*pair)) if balance else 0, luck[pair], pair)
+                for pair in left
+            ]
+            for score, _, pair in sorted(ranked):
+                if score > 0:
+                    break
+                used.add(pair)
+                if not self._alike(group, pair):
+                    better, worse = (group.annotations[row] for row in pair)
+                    return Pair((better, worse), group.contrast(*pair))
         return None
-
-    def _new(self, place: Place, pair: tuple[int, int]) -> bool:
-        used = self.used.setdefault(place, set())
-        new = pair not in used
-        used.add(pair)
-        return new
 
     def _alike(self, group: Group, pair: tuple[int, int]) -> bool:
         clash = group.clash(*pair)
@@ -187,7 +225,8 @@ class Pool:
                 continue
             alike = [(other, row) for other in kept if group.clash(other, row)]
             for pair in alike:
-                if self._new(place, pair):
+                if pair not in self.used.setdefault(place, set()):
+                    self.used[place].add(pair)
                     self._alike(group, pair)
             if not alike:
                 kept.append(row)

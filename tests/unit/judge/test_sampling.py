@@ -6,6 +6,8 @@ from itertools import count
 
 import pytest
 
+from gen.judge.balance import Balance
+from gen.judge.bulk import Bulk
 from gen.judge.sampling import (
     Group,
     Pool,
@@ -16,7 +18,7 @@ from gen.judge.sampling import (
 )
 from gen.predictions.annotation import Annotation
 
-Pair = tuple[Annotation, Annotation]
+Pair = tuple[Annotation, ...]
 
 
 def annotation(name: str, score: float, severity: int | None = 1) -> Annotation:
@@ -29,23 +31,32 @@ def differ(one: Annotation) -> Mapping[str, str]:
     return {"text": one.annotation_id}
 
 
+def of_one_size(_: Annotation) -> Bulk:
+    return Bulk(1, 1, 3, 100.0, 100.0, 100.0)
+
+
 def group(name: str, scores: Sequence[float], truth: bool = False) -> Group:
     """Predictions with these scores; the first one is the truth where `truth`."""
     made = [
         annotation(f"{name}{row}", score, 0 if truth and row == 0 else 1)
         for row, score in enumerate(scores)
     ]
-    return Group.of(made, differ)
+    return Group.of(made, differ, of_one_size)
 
 
 def pool(*units: Sequence[Group], image_id: str = "photo") -> Pool:
     return Pool(image_id, range(len(units)), units.__getitem__, 42, Counter())
 
 
+def deal(one: Pool, third: int, truth: bool = True, min_gap: float = 0.0) -> Pair | None:
+    pair = one.deal_pair(min_gap, third, truth)
+    return pair.options if pair else None
+
+
 def deal_all(one: Pool, truth: bool, min_gap: float = 0.0) -> list[Pair]:
     dealt = []
     for rank in range(1000):
-        pair = one.deal_pair(min_gap, wanted_third(42, "t", rank), truth)
+        pair = deal(one, wanted_third(42, "t", rank), truth, min_gap)
         if pair is None:
             return dealt
         dealt.append(pair)
@@ -108,7 +119,7 @@ def test_gap_is_from_the_wanted_third() -> None:
         for a, b in gap_order(ten.annotations, 0, truth=True)
     )
     for third, limits in enumerate([gaps[:4], gaps[4:7], gaps[7:]]):
-        better, worse = pool([ten]).deal_pair(0, third, truth=True) or pytest.fail("no pair")
+        better, worse = deal(pool([ten]), third) or pytest.fail("no pair")
         assert limits[0] <= better.final_score - worse.final_score <= limits[-1]
 
 
@@ -116,14 +127,14 @@ def test_nearest_third_serves_when_the_wanted_one_is_used_up() -> None:
     one = pool([group("a", [10, 6, 0])])
     gaps = [
         better.final_score - worse.final_score
-        for better, worse in (one.deal_pair(0, 2, True) or pytest.fail("no pair") for _ in range(3))
+        for better, worse in (deal(one, 2) or pytest.fail("no pair") for _ in range(3))
     ]
     assert gaps == [10, 6, 4]
 
 
 def test_units_and_groups_take_turns() -> None:
     one = pool([group("a", [9, 5, 1]), group("b", [9, 5, 1])], [group("c", [9, 5, 1])])
-    dealt = [names(one.deal_pair(0, 0, True) or ())[0] for _ in range(9)]
+    dealt = [names(deal(one, 0) or ())[0] for _ in range(9)]
     assert dealt == ["a", "c", "b", "c", "a", "c", "b", "a", "b"]
 
 
@@ -135,15 +146,15 @@ def test_what_looks_alike_is_dropped_and_counted() -> None:
         return {"grid": looks(one)["grid"], "rle": one.annotation_id}
 
     trio = [annotation("x", 9), annotation("y", 5), annotation("z", 1)]
-    one = pool([Group.of(trio, fine)])
+    one = pool([Group.of(trio, fine, of_one_size)])
     assert sorted(names(pair) for pair in deal_all(one, truth=True)) == ["x-z", "y-z"]
     assert one.drops == {"grid": 1}
 
-    blind = pool([Group.of(trio, looks)])
+    blind = pool([Group.of(trio, looks, of_one_size)])
     assert deal_all(blind, truth=True) == []
     assert blind.drops == {"grid": 1, "rle": 3}
 
-    ranked = pool([Group.of(trio, fine)])
+    ranked = pool([Group.of(trio, fine, of_one_size)])
     assert ranked.deal_group(3, 5, 0, True) is None
     assert ranked.drops == {"grid": 1}
 
@@ -219,3 +230,40 @@ def test_a_turn_that_waits_for_the_truth_does_not_end_the_run() -> None:
         return one.image_id if dealt else None
 
     assert list(round_robin(pools, None, deal)) == ["truth"] + ["plain"] * 10
+
+
+def test_the_better_one_has_more_in_half_of_the_pairs_where_the_data_allows() -> None:
+    """Two kinds of error, of which one takes away and one adds, and a third that does both."""
+
+    def weighed(grows: int) -> Group:
+        made = [annotation(f"{grows}.{row}", 10.0 - row) for row in range(6)]
+
+        def weigh(one: Annotation) -> Bulk:
+            worse = round(10.0 - one.final_score)
+            return Bulk(1, 1, 3, 100.0 * 1.1 ** (grows * worse), 100.0, 100.0)
+
+        return Group.of(made, differ, weigh)
+
+    balance, more = Balance(), 0
+    one = pool([weighed(-1)], [weighed(1)], [weighed(1)])
+    for rank in range(20):
+        pair = one.deal_pair(0, wanted_third(42, "t", rank), True, balance)
+        assert pair is not None
+        balance.add(pair.contrast)
+        better, worse = (int(a.annotation_id[0] == "-") for a in pair.options)
+        assert better == worse
+        more += better
+        assert abs(2 * more - rank - 1) <= 4
+    assert more == 10
+
+
+def test_a_pair_against_the_balance_is_dealt_before_none() -> None:
+    def weigh(one: Annotation) -> Bulk:
+        return Bulk(1, 1, 3, 50.0 + 10 * one.final_score, 100.0, 100.0)
+
+    made = [annotation(str(row), float(row)) for row in range(4)]
+    one, balance, dealt = pool([Group.of(made, differ, weigh)]), Balance(), 0
+    while pair := one.deal_pair(0, 1, True, balance):
+        balance.add(pair.contrast)
+        dealt += 1
+    assert dealt == 6
