@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from skimage.color import deltaE_ciede2000, rgb2lab
 from gen.judge.encodings.masks import class_colors
 from gen.judge.encodings.masks.colors import Assignment
 from gen.render.palette import EXTENDED
+from gen.schema import Settings
+from gen.sources.open import open_source
 
 NAMES = ["red", "sea", "cow", "fog 1", "zebra", "wall"]
 
@@ -100,3 +103,31 @@ def test_the_table_lists_the_classes_of_the_photos_that_come_along() -> None:
     content = json.loads((files("gen.sources") / "embedded" / "semantic.json").read_bytes())
     names = [category["name"] for category in content["categories"][1:]]
     assert [name for name in names if name not in class_colors._table()] == []
+
+
+def photos_of(settings: Callable[..., Settings], *data: str) -> Iterator[list[str]]:
+    """The classes of each photo that has classes of pixels."""
+    source = open_source(settings("task=semantic_seg", *data).data)
+    for photo in source.photos():
+        truth = source.semantic(photo.image_id)
+        if truth is not None:
+            yield [truth.classes[n - 1] for n in np.unique(truth.ids).tolist() if n]
+
+
+def test_colors_on_photos_that_come_along_are_far_apart(settings: Callable[..., Settings]) -> None:
+    photos = list(photos_of(settings, "data=embedded"))
+    assert len(photos) == 5
+    assert min(least_distance(class_colors.standard(classes)) for classes in photos) >= 12
+
+
+def test_substitutes_are_rare_on_real_photos(
+    settings: Callable[..., Settings], shared_data: Path
+) -> None:
+    photos = list(photos_of(settings, "data=folder", f"data.root={shared_data}"))
+    assert len(photos) >= 20
+    replaced = 0
+    for classes in photos:
+        made = class_colors.standard(classes)
+        assert least_distance(made) >= 12
+        replaced += sum(made.swatches[one] != class_colors.table_color(one) for one in classes)
+    assert replaced <= 0.05 * sum(map(len, photos))

@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,8 @@ from gen.judge.encodings.masks import regions, text
 from gen.predictions.annotation import MaskPrediction
 from gen.render import palette
 from gen.render.grid import cell_edges
-from gen.schema import GridEncoding, MaskEncoding
+from gen.schema import GridEncoding, MaskEncoding, Settings
+from gen.sources.open import open_source
 
 HW = (120, 160)
 LETTERS: dict[str, dict[str, dict[str, Any]]] = {
@@ -384,3 +387,20 @@ def test_the_format_tells_nothing_of_the_options(
             for encoded in [encoder.encode(exhibit(photo, options, ["cow"]))]
         }
         assert len(formats) == 1
+
+
+def test_real_classes_keep_97_percent(settings: Callable[..., Settings], shared_data: Path) -> None:
+    source = open_source(
+        settings("task=semantic_seg", "data=folder", f"data.root={shared_data}").data
+    )
+    checked = 0
+    for photo in source.photos():
+        truth = source.semantic(photo.image_id)
+        for number in np.unique(truth.ids).tolist() if truth else ():
+            mask = MaskPrediction("a", masks.encode(truth.ids == number))  # type: ignore[union-attr]
+            if masks.area(mask.rle) < 400:
+                continue
+            (read,) = text.decode_polygon(text.encode_class_polygon([mask]), mask.rle.size)
+            assert masks.iou([read.rle], [mask.rle])[0, 0] >= 0.97
+            checked += 1
+    assert checked > 150
