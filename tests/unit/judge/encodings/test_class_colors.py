@@ -23,10 +23,8 @@ def least_distance(assignment: Assignment) -> float:
     """CIEDE2000 between the two nearest colors, or from black to the nearest one."""
     colors = [(0, 0, 0), *(swatch.rgb for swatch in assignment.swatches.values())]
     lab = rgb2lab(np.array(colors, float)[None] / 255)[0]
-    apart = [
-        deltaE_ciede2000(lab[i], lab[j]) for i, j in itertools.combinations(range(len(lab)), 2)
-    ]
-    return float(min(apart))
+    apart = deltaE_ciede2000(lab[:, None], lab[None]) + 1e3 * np.eye(len(lab))
+    return float(apart.min())
 
 
 def same_color() -> tuple[str, str]:
