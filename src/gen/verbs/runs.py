@@ -37,7 +37,7 @@ class RunsSettings(Model):
 class Run:
     """One run or one build: `state` is complete, in progress, interrupted or broken.
 
-    `note` says why it is broken. `items` and `bytes` (of parquet) are None where it is not complete.
+    `note` says why it is broken. `items` and `bytes` (of parquet) are None unless it is complete.
     `settings` maps dotted names to values.
     """
 
