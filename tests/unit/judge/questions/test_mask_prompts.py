@@ -98,8 +98,8 @@ def test_classes_as_polygons(prompt_of: Prompt) -> None:
         ' class: {"label":…,"polygon":[[x,y],…]}. Points are [x, y] in pixels of the original'
         " image, x to the right and y down from its top left corner, and follow the outline of the"
         ' pixels of the class. Where these have holes or separate parts, "polygon" is a list of'
-        " such rings, [[[x,y],…],[[x,y],…],…], and a point belongs to the class if it lies inside an"
-        " odd number of them.\n"
+        " such rings, [[[x,y],…],[[x,y],…],…], and a point belongs to the class if it lies inside"
+        " an odd number of them.\n"
         "\n"
         "Options:\n"
         "\n"

@@ -51,9 +51,7 @@ def of_regions(prediction: Prediction, size: Size) -> dict[str, str]:
         owners = cells.owners(scene, longer)
         _, places = np.unique(owners, return_inverse=True)
         labels = [mark.label for mark in cells.shown(scene, owners)]
-        # Without a cell of no class, the same places would stand for other classes.
-        bare = str(bool((owners == 0).any()))
-        digests[stems] = _digest(places.astype(np.int32).tobytes(), bare, *labels)
+        digests[stems] = _digest(places.astype(np.int32).tobytes(), *labels)
     regions = class_masks(prediction, size)
     digests["text_polygon"] = _digest(text.encode_class_polygon(regions))
     seen = sorted((one.label, one.rle.counts) for one in regions)
