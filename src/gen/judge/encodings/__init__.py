@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gen.judge.encodings import boxes, depth, masks
+from gen.judge.encodings import boxes, depth, masks, poses
 from gen.judge.encodings.combo import ComboEncoder
 from gen.judge.encodings.shown import (
     Encoded,
@@ -26,6 +26,7 @@ _FAMILIES: Mapping[str, Family] = {
     "semantic": masks.SEMANTIC,
     "referring": masks.REFERRING,
     "depth": depth.DEPTH,
+    "keypoints": poses.KEYPOINTS,
 }
 
 
