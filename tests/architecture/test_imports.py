@@ -19,6 +19,7 @@ FLOORS: list[set[str]] = [
     {"executors"},
     {"rundir"},
     {"app"},
+    {"collection"},
     {"verbs"},
     {"__main__"},
 ]

@@ -147,3 +147,21 @@ def test_sweeps_of_quoted_patterns_sorted_repeated_and_oddly_named(
     ):
         said = gen(f"-m n_items=1 dry_run=true {typed}").err
         assert said.count("\n  planned") == jobs, said
+
+
+def test_an_encoding_of_your_own_that_cannot_show_a_task_is_left_out(
+    gen: Callable[[str], Any], tmp_path: Path
+) -> None:
+    folder = tmp_path / "mine" / "encoding"
+    folder.mkdir(parents=True)
+    (folder / "sketch.yaml").write_text(
+        "name: sketch\nform: box\ncanvas: overlay\nlabels: false\n"
+        "tasks: [instance_seg, object_detection]\n"
+    )
+    own = f"--config-dir {folder.parent} n_items=1 dry_run=true encoding=sketch"
+    swept = gen(f"-m task=instance_seg,object_detection {own}")
+    assert swept.status == 0
+    assert "1 of 2 jobs are left out" in swept.err
+    assert "  task=instance_seg subset=none question=pairwise encoding=sketch" in swept.err
+    alone = gen(f"task=instance_seg {own}")
+    assert alone.err.startswith("gen: form box does not show instances: it takes grid, mask, ")

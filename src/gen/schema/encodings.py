@@ -1,7 +1,7 @@
 """How predictions are shown: the knobs of every form of encoding."""
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
@@ -140,14 +140,12 @@ class ComboEncoding(Model):
 
 Encoding = Annotated[PictureEncoding | TextEncoding | ComboEncoding, Field(discriminator="form")]
 
-_MASKS = frozenset({"mask", "grid", "text polygon", "text matrix", "text grid"})
+_REGIONS = frozenset({"mask", "grid", "text polygon", "text matrix", "text grid"})
 _FITTING: Mapping[str, frozenset[str]] = {
     "boxes": frozenset({"box", "text xyxy", "text xywh"}),
-    "instances": frozenset(
-        {"mask", "grid", "text polygon", "text rle", "text matrix", "text grid"}
-    ),
-    "semantic": frozenset({"mask", "grid", "text polygon", "text matrix", "text grid"}),
-    "referring": frozenset({"mask", "grid", "text polygon", "text matrix", "text grid"}),
+    "instances": _REGIONS | {"text rle"},
+    "semantic": _REGIONS,
+    "referring": _REGIONS,
     "keypoints": frozenset({"pose", "text flat_list", "text part_keyed_json", "text coco_style"}),
     "depth": frozenset({"depth"}),
 }
@@ -158,16 +156,20 @@ _COLORS: Mapping[str, frozenset[str]] = {
 }
 
 
-def misfit(family: str, encoding: Encoding) -> str | None:
-    """Why predictions of a task's `family` cannot be shown by `encoding`, or None if they can."""
-    if isinstance(encoding, ComboEncoding):
-        return misfit(family, encoding.text) or misfit(family, encoding.picture)
-    form = f"text {encoding.format}" if isinstance(encoding, TextEncoding) else encoding.form
-    if form not in _FITTING[family]:
-        return f"form {form} does not show {family}: it takes {', '.join(sorted(_FITTING[family]))}"
-    if isinstance(encoding, MaskEncoding) and encoding.color_by not in _COLORS[family]:
+def misfit(family: str, encoding: Mapping[str, Any]) -> str | None:
+    """Why predictions of a task's `family` cannot be shown by `encoding`, or None if they can.
+
+    Takes what the encoding's file holds; knobs that it does not tell are taken to fit.
+    """
+    parts = [encoding[name] for name in ("text", "picture") if encoding.get(name)]
+    if parts:
+        return next(filter(None, (misfit(family, part) for part in parts)), None)
+    form, colors = encoding.get("form"), encoding.get("color_by")
+    shown = f"text {encoding.get('format')}" if form == "text" else form
+    if form is not None and form != "combo" and shown not in _FITTING[family]:
+        fitting = ", ".join(sorted(_FITTING[family]))
+        return f"form {shown} does not show {family}: it takes {fitting}"
+    if form == "mask" and colors is not None and colors not in _COLORS[family]:
         fitting = " or ".join(sorted(_COLORS[family]))
-        return (
-            f"encoding.color_by={encoding.color_by} does not go with {family}: it takes {fitting}"
-        )
+        return f"encoding.color_by={colors} does not go with {family}: it takes {fitting}"
     return None

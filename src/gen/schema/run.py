@@ -48,7 +48,7 @@ class Settings(Model):
             self.subset.model_dump(),
             self.question.name,
         )
-        fault = fault or misfit(self.task.family, self.encoding) or self._strange_error()
+        fault = fault or self._strange_error()
         if fault is None and self.subset.seed not in (None, self.seed):
             fault = (
                 f"subset={self.subset.name} is defined for seed={self.subset.seed}, not {self.seed}"
@@ -84,7 +84,7 @@ def pair_fault(
     if subset["questions"] and question not in subset["questions"]:
         has = " and ".join(subset["questions"])
         return f"subset={subset['name']} has no {question} questions: it has {has}"
-    return None
+    return misfit(task["family"], encoding) if "family" in task else None
 
 
 def validate(resolved: Mapping[str, Any]) -> Settings:
