@@ -51,10 +51,15 @@ def front_matter(config: str, split: Split) -> dict[str, Any]:
     }
 
 
-def render(run: str, config: str, facts: Mapping[str, str], split: Split) -> str:
-    """The whole card as Markdown; `facts` are listed as they come."""
+def render(run: str, config: str, facts: Mapping[str, str], split: Split, tells: str = "") -> str:
+    """The whole card as Markdown; `facts` are listed as they come.
+
+    `tells` is a sentence on what the sizes of options say of the answers.
+    """
     matter = yaml.safe_dump(front_matter(config, split), sort_keys=False, allow_unicode=True)
     listed = "\n".join(f"* {name}: {value}" for name, value in facts.items())
+    if tells:
+        listed += "\n\nWhat can be told without looking: " + tells
     return f"""---
 {matter}---
 

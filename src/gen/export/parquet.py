@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -39,7 +39,8 @@ class Footer:
 
     `num_bytes` is the size of the rows as Arrow tables, which is what `datasets` calls by that
     name. `media` holds name -> (size, BLAKE3) of the PNG files that stand beside the shard.
-    `rejections` counts planned items that were dropped, by reason.
+    `rejections` counts planned items that were dropped, by reason. `tells` are the counts of
+    `gen.export.tells`, where they were taken.
     """
 
     rows: int
@@ -48,6 +49,7 @@ class Footer:
     row_hashes: tuple[str, ...]
     media: dict[str, tuple[int, str]]
     rejections: dict[str, int]
+    tells: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,12 @@ class ShardWriter:
         if len(self._rows) >= GROUP_ROWS or self._row_bytes >= GROUP_BYTES:
             self._write_group()
 
-    def close(self, media: dict[str, tuple[int, str]], rejections: dict[str, int]) -> ShardResult:
+    def close(
+        self,
+        media: dict[str, tuple[int, str]],
+        rejections: dict[str, int],
+        tells: dict[str, int] | None = None,
+    ) -> ShardResult:
         """Write what is left and the footer; tell what was written."""
         if self._rows:
             self._write_group()
@@ -165,6 +172,7 @@ class ShardWriter:
             row_hashes=tuple(self._hashes),
             media=media,
             rejections=rejections,
+            tells=tells or {},
         )
         record = orjson.dumps(asdict(written), option=orjson.OPT_SORT_KEYS)
         self._writer.add_key_value_metadata({FOOTER_KEY: record})

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from gen import atomic
-from gen.export import card, parquet
+from gen.export import card, parquet, tells
 from gen.judge.plan_file import Header
 from gen.rundir import manifest
 from gen.rundir.place import PLAN, README, SPLIT, RunDir
@@ -15,10 +15,13 @@ from gen.schema import Settings
 
 
 class Totals(NamedTuple):
-    """Sums over shards: `counts` of rows, pictures, num_bytes and file_bytes; drops by reason."""
+    """Sums over shards: `counts` of rows, pictures, num_bytes and file_bytes; drops by reason; and
+    the counts of `gen.export.tells`.
+    """
 
     counts: Counter[str]
     rejections: Counter[str]
+    tells: Counter[str]
 
 
 def seal(
@@ -48,7 +51,9 @@ def seal(
         "data": settings.data.name,
         "items": f"{total['rows']}, over {header.images} photos",
     }
-    text = card.render(place.id, place.config, facts, split)
+    text = card.render(
+        place.id, place.config, facts, split, tells.sentence(tells.shares(totals.tells))
+    )
     atomic.write(place.path / README, text.encode())
     top = head(place, header, totals, manifest.versions())
     manifest.write(place.path, top, _files(place, all_shards, hashes))
@@ -64,12 +69,14 @@ def add_up(place: RunDir, shards: Iterable[str]) -> Totals:
     """
     counts: Counter[str] = Counter()
     rejections: Counter[str] = Counter()
+    told: Counter[str] = Counter()
     for name in shards:
         footer = parquet.footer(place.path / name)
         counts.update(rows=footer.rows, pictures=footer.pictures, num_bytes=footer.num_bytes)
         counts["file_bytes"] += (place.path / name).stat().st_size
         rejections.update(footer.rejections)
-    return Totals(counts, rejections)
+        told.update(footer.tells)
+    return Totals(counts, rejections, told)
 
 
 def head(
@@ -90,6 +97,7 @@ def head(
         },
         "plan": {name: value for name, value in asdict(header).items() if name != "index"},
         "rejections": dict(sorted(totals.rejections.items())),
+        "tells": tells.shares(totals.tells),
     }
 
 

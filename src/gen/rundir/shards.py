@@ -8,6 +8,7 @@ from pathlib import Path
 from blake3 import blake3
 
 from gen import atomic
+from gen.export import tells
 from gen.export.parquet import ShardResult, ShardWriter
 from gen.item import JudgeItem
 from gen.judge import plan_file
@@ -47,6 +48,7 @@ def maker(settings: Settings, run: Path) -> Callable[[Shard], ShardResult]:
 
     def make(shard: Shard) -> ShardResult:
         rejections: Counter[str] = Counter()
+        told: Counter[str] = Counter()
         files: dict[str, tuple[int, str]] = {}
         planned = plan_file.read(run / PLAN, shard.start, shard.stop)
         with (
@@ -59,9 +61,10 @@ def maker(settings: Settings, run: Path) -> Callable[[Shard], ShardResult]:
                     rejections[made.reason] += 1
                     continue
                 writer.add(made)
+                told.update(tells.count(made, settings.question.option))
                 if settings.media == "files":
                     files.update(_write_media(run / MEDIA, made))
-            return writer.close(files, dict(rejections))
+            return writer.close(files, dict(rejections), dict(told))
 
     return make
 
