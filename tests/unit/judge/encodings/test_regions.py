@@ -244,6 +244,18 @@ def test_random_colors_hang_on_the_item_and_not_on_the_order(
     assert standard[0] == standard[1]
 
 
+@pytest.mark.parametrize("thick", range(1, 12))
+def test_long_thin_parts_get_their_label_beside_them(semantic: Shipped, thick: int) -> None:
+    for box, hw in (((0, 50, 640, 50 + thick), (100, 640)), ((50, 0, 50 + thick, 640), (640, 100))):
+        strip = (MaskPrediction("fence", rectangle(*box, hw)),)
+        encoder = semantic.encoder("pixel_ss1_m1_o0_l1_c0")
+        plain = semantic.encoder("pixel_ss1_m1_o0_l1_c0", labels=False)
+        drawn, bare = (
+            one.encode(exhibit(None, [strip], ["fence"], hw)) for one in (encoder, plain)
+        )
+        assert not np.array_equal(drawn.options[0].picture, bare.options[0].picture)
+
+
 def test_labels_stand_on_their_class(semantic: Shipped) -> None:
     """A plate lies inside the part that it names where that is large enough."""
     hw = (480, 640)

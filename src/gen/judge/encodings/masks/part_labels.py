@@ -79,6 +79,8 @@ def _place_inside(crop: NDArray[np.uint8], plate: tuple[int, int]) -> tuple[int,
     the part or hide too much of it.
     """
     width, height = plate
+    if height > crop.shape[0] or width > crop.shape[1]:
+        return None
     if width * height > _HIDES * np.count_nonzero(crop):
         return None
     # A grid of four points to the height of the plate is fine enough.
