@@ -67,7 +67,7 @@ class Figures:
             shapes.draw_disc(canvas, point, radius + casing, text_colour(color))
             shapes.draw_disc(canvas, point, radius, color)
             if self.sides and joint in RIGHT:
-                shapes.draw_disc(canvas, point, round(_DOT * radius), text_colour(color))
+                shapes.draw_disc(canvas, point, int(_DOT * radius), text_colour(color))
 
 
 def _paint_links(canvas: Canvas, figure: Figure, scheme: Scheme) -> None:

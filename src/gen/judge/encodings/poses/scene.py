@@ -14,7 +14,7 @@ Point = tuple[int, int]
 MISSING: Joint = (0.0, 0.0, 0)
 
 # Radius of a joint in line widths of the photo; in extents of the person it is no larger than
-_RADIUS, _LARGEST = 2.0, 1 / 22
+_RADIUS, _LARGEST = 2.0, 1 / 35
 # but at least so many px, or it could not be seen.
 _SMALLEST = 2
 
