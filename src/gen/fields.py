@@ -64,10 +64,11 @@ def template(*gaps: str, optional: Collection[str] = ()) -> AfterValidator:
                 raise ValueError(f"a gap is only a name in braces: {{{name}}}, in {text!r}")
         found = {name for _, name, _, _ in parts if name is not None}
         if not set(gaps) <= found <= {*gaps, *optional}:
-            wanted = ", ".join(f"{{{name}}}" for name in gaps) or "none"
-            may = "".join(f" and may be {{{name}}}" for name in optional)
+            must, may = (", ".join(f"{{{name}}}" for name in some) for some in (gaps, optional))
+            wanted = f"must be {must or 'none'}" if must or not may else ""
+            wanted += " and " * bool(must and may) + (f"may be {may}" if may else "")
             got = ", ".join(f"{{{name}}}" for name in sorted(found)) or "none"
-            raise ValueError(f"the gaps must be {wanted}{may}, not {got}")
+            raise ValueError(f"the gaps {wanted}, not {got}")
         return text
 
     return AfterValidator(check)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 FORMS = ["text_matrix", "text_polygon", "text_rle", "text_ss0"]
+FORMED = [f"encoding={form}" for form in FORMS]
 
 
 def table(err: str) -> list[list[str]]:
@@ -16,11 +17,12 @@ def table(err: str) -> list[list[str]]:
 
 
 def test_what_does_not_go_together_is_left_out_and_said(gen: Callable[[str], Any]) -> None:
-    outcome = gen("-m 'encoding=glob(text_*)' subset=encoding_analysis dry_run=true")
+    outcome = gen(f"-m encoding={','.join(FORMS)},text_xyxy subset=encoding_analysis dry_run=true")
     assert outcome.status == 0, outcome.err
     assert outcome.err.splitlines()[:2] == [
-        "gen: 1 of 4 jobs are left out, their settings do not go together:",
-        "  task=instance_seg subset=encoding_analysis question=pairwise encoding=text_ss0",
+        "gen: 2 of 5 jobs are left out, their settings do not go together:",
+        "  task=instance_seg subset=encoding_analysis question=pairwise "
+        "encoding=text_ss0,text_xyxy",
     ]
     assert [row[:2] for row in table(outcome.err)] == [
         ["planned", f"encoding={form}"] for form in FORMS[:3]
@@ -69,7 +71,7 @@ def test_a_knob_that_one_encoding_lacks_fails_that_job_only(gen: Callable[[str],
         ("encoding=1742,text_rle", ["encoding='1742'", "encoding=text_rle"]),
         ("'encoding=choice(1742,text_rle)'", ["encoding='1742'", "encoding=text_rle"]),
         ("'encoding=glob([17*,text_r*])'", ["encoding='1742'", "encoding=text_rle"]),
-        ("'encoding=glob(text_*,exclude=*_ss0)'", [f"encoding={form}" for form in FORMS[:3]]),
+        ("'encoding=glob(text_*,exclude=[*_ss0,*_xy*,*_list,*_json,*_style])'", FORMED[:3]),
         ("task=instance_segmentation,instance_seg", ["task=instance_seg"] * 2),
     ],
 )
@@ -91,6 +93,7 @@ def more_tasks(tmp_path: Path) -> Path:
         "defaults: [/encoding@_global_.encoding: {stem}, _self_]\n"
         "name: {name}\nrow_name: long_{row}\ncategory: perception\nfamily: instances\n"
         "data_version: 1\nrole: 'A{{given_image}}.'\ncontext: 'B {{classes}}.'\n"
+        "context_alone: null\nerror_types: [missed, split]\n"
         "encodings: {{{stem}: {{is_final: true, is_base_ablation: true}}}}\n"
     )
     for name, stem in (("odd/one", "text_rle"), ("odd/two", "text_ss0"), ("other", "text_ss0")):
@@ -116,7 +119,7 @@ def test_globs_know_aliases_and_stop_at_a_slash(
         )
         return [row[1].split(" n_items")[0] for row in table(outcome.err)[::2]]
 
-    assert swept("*") == ["task=instance_seg", "task=other"]
+    assert swept("[instance_*,other]") == ["task=instance_seg", "task=other"]
     assert swept("[odd/t*,long_ot*]") == ["task=odd/two", "task=other"]
 
 

@@ -180,7 +180,7 @@ def _check_build(given: Sequence[str]) -> None:
             many = next(name for name, one in overrides.LISTS.items() if one == key)
             raise UserError(f"{override}: a build chooses with a list: '{many}=[{value}]'")
         if key == "subset":
-            raise UserError(f"{override}: the collection says which subsets: collection={value}")
+            raise UserError(f"{override}: the collection says which subsets: collection=...")
         if group in ("encoding", "task", "subset", "collection") and key != group:
             raise UserError(f"{override}: a build is made as published: {group} cannot be changed")
 

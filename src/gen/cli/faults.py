@@ -75,7 +75,9 @@ def _missing(error: Any) -> UserError:
 def _setting(error: Any) -> UserError:
     where = str(error.full_key)
     text = str(error).partition("\n")[0]
-    if text.startswith("Missing mandatory value"):
+    if missing := re.search(r"Missing mandatory value: (\S+)", text):
+        # Where a setting refers to one that has no value, it is that one that has to be set.
+        where = where if text.startswith("Missing mandatory value") else missing[1]
         return UserError(f"{where}: a value is needed: {where}=...")
     if text.endswith("is not in struct") or " not in '" in text:
         return no_such_setting(where, _names(error.parent_node))

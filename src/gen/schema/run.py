@@ -63,7 +63,7 @@ class Settings(Model):
         known = self.task.error_types
         for kind in self.predictions.error_types:
             if kind not in known:
-                return str(unknown("predictions.error_types", kind, known))
+                return str(unknown(f"error type of task={self.task.name}", kind, known))
         return None
 
 

@@ -18,6 +18,7 @@ KINDS = {
     "encodings": "encoding",
     "questions": "question",
     "subsets": "subset",
+    "collections": "collection",
     "data": "data",
     "predictions": "predictions",
     "executors": "executor",

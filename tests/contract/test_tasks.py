@@ -1,0 +1,148 @@
+"""What every task promises of its items, whatever the encoding: balance, twins, quotas, answers."""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+import yaml
+from blake3 import blake3
+from hydra import compose, initialize_config_dir
+from omegaconf import OmegaConf
+
+from gen import app
+from gen.judge import plan
+from gen.schema import Settings, validate
+from gen.sources.open import open_source
+
+CONF = Path(__file__).resolve().parents[2] / "conf"
+TASKS = {
+    path.stem: list(yaml.safe_load(path.read_text(encoding="utf-8"))["encodings"])
+    for path in sorted((CONF / "task").glob("*.yaml"))
+}
+QUESTIONS = ("pairwise", "ranking", "scoring")
+Make = Callable[..., Settings]
+
+
+@pytest.fixture
+def settings_of(tmp_path: Path) -> Make:
+    """Settings of a run on the photos of the package, made by one worker."""
+
+    def make(*overrides: str) -> Settings:
+        fixed = [f"out_root={tmp_path / 'out'}", "executor.workers=1"]
+        with initialize_config_dir(str(CONF), version_base="1.3"):
+            resolved = compose("config", [*fixed, *overrides])
+        content = OmegaConf.to_container(resolved, resolve=True)
+        assert isinstance(content, dict)
+        return validate({str(key): value for key, value in content.items()})
+
+    return make
+
+
+def cheapest(task: str) -> str:
+    """An encoding of the task that draws nothing, if it has one."""
+    return next((stem for stem in TASKS[task] if stem.startswith("text_")), TASKS[task][0])
+
+
+def rows(run: Path) -> list[dict[str, Any]]:
+    shards = sorted(run.glob("*/test-*.parquet"))
+    found = [row for shard in shards for row in pq.read_table(shard).to_pylist()]
+    return [row | {"metadata": json.loads(row["metadata"])} for row in found]
+
+
+def check_row(row: dict[str, Any]) -> None:
+    """Re-derive a row's answer from the scores in its metadata, and count its pictures."""
+    scores = row["metadata"]["final_scores"]
+    letters = "ABCDE"[: len(scores)]
+    if row["question_type"] == "scoring":
+        assert (row["answer"], row["choices"]) == (f"{scores[0]:.1f}", [])
+    else:
+        best_first = sorted(letters, key=lambda letter: -scores[letters.index(letter)])
+        size = 1 if row["question_type"] == "pairwise" else len(letters)
+        assert row["answer"] == "".join(best_first[:size])
+        assert row["choices"] == list(letters)
+        gaps = [abs(a - b) for n, a in enumerate(scores) for b in scores[:n]]
+        assert min(gaps) >= 0.005
+        assert row["metadata"]["gap"] == pytest.approx(min(gaps))
+    assert row["prompt"].count("<image>") == len(row["media"])
+    assert row["media"][0]["path"] == f"original_{row['metadata']['image_id']}.png"
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("task", TASKS)
+def test_answers_media_and_ids(settings_of: Make, task: str, question: str) -> None:
+    stem = cheapest(task)
+    overrides = f"task={task}", f"encoding='{stem}'", f"question={question}", "n_items=10"
+    found = rows(app.run(settings_of(*overrides)))
+    assert len(found) == len({row["id"] for row in found}) == 10
+    for row in found:
+        check_row(row)
+    if question == "pairwise":
+        assert abs(Counter(row["answer"] for row in found)["A"] - 5) <= 1
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_twins_have_their_options_exchanged(settings_of: Make, task: str) -> None:
+    overrides = f"task={task}", f"encoding='{cheapest(task)}'", "n_items=8"
+    found = rows(app.run(settings_of(*overrides, "question.order=both", "question.min_gap=0.2")))
+    pairs: dict[str, list[dict[str, Any]]] = {}
+    for row in found:
+        pairs.setdefault(row["metadata"]["pair_id"], []).append(row)
+    assert len(pairs) == 4
+    for one, other in pairs.values():
+        assert [one["metadata"]["order"], other["metadata"]["order"]] == ["AB", "BA"]
+        ids = one["metadata"]["annotation_ids"]
+        assert ids == other["metadata"]["annotation_ids"][::-1]
+        assert {one["answer"], other["answer"]} == {"A", "B"}
+        assert one["metadata"]["wording"] == other["metadata"]["wording"]
+        assert one["metadata"]["gap"] >= 0.2
+
+
+@pytest.mark.parametrize(
+    "question", ["pairwise", *(pytest.param(q, marks=pytest.mark.slow) for q in QUESTIONS[1:])]
+)
+@pytest.mark.parametrize("task", TASKS)
+def test_one_plan_for_all_encodings(
+    settings_of: Make, tmp_path: Path, task: str, question: str
+) -> None:
+    stems = TASKS[task]
+    hashes = set()
+    for stem in (stems[0], stems[len(stems) // 2], stems[-1]):
+        chosen = settings_of(f"task={task}", f"encoding='{stem}'", f"question={question}")
+        path = tmp_path / "plan.jsonl"
+        plan.write(chosen, open_source(chosen.data), path)
+        hashes.add(blake3(path.read_bytes()).hexdigest())
+    assert len(hashes) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("task", TASKS)
+def test_quotas_of_judge_analysis_are_full_or_said(
+    settings_of: Make, shared_data: Path, tmp_path: Path, task: str, question: str
+) -> None:
+    chosen = settings_of(
+        f"task={task}",
+        f"encoding='{TASKS[task][0]}'",
+        "subset=judge_analysis",
+        f"question={question}",
+        "data=folder",
+        f"data.root={shared_data}",
+    )
+    top = plan.write(chosen, open_source(chosen.data), tmp_path / "plan.jsonl")
+    items = plan.read(tmp_path / "plan.jsonl", 0, top.items)
+    wanted = {"pairwise": 50, "ranking": 20, "scoring": 100}[question]
+    said = " ".join(top.shortfalls)
+    assert (top.items == wanted) != (f"of {wanted} " in said)
+    assert (top.images == 20) != ("of 20 images" in said)
+    assert top.images == len({item.image_id for item in items}) <= 20
+    if question == "pairwise":
+        first = sum(
+            one.annotations[0].final_score > one.annotations[1].final_score for one in items
+        )
+        assert abs(first - top.items / 2) <= 1
+        truths = sum(any(a.severity == 0 for a in one.annotations) for one in items)
+        assert truths <= top.items / 5
