@@ -15,6 +15,7 @@ from omegaconf import OmegaConf
 
 from gen import app
 from gen.judge import plan
+from gen.rundir import manifest
 from gen.schema import Settings, validate
 from gen.sources.open import open_source
 
@@ -76,8 +77,12 @@ def check_row(row: dict[str, Any]) -> None:
 def test_answers_media_and_ids(settings_of: Make, task: str, question: str) -> None:
     stem = cheapest(task)
     overrides = f"task={task}", f"encoding='{stem}'", f"question={question}", "n_items=10"
-    found = rows(app.run(settings_of(*overrides)))
-    assert len(found) == len({row["id"] for row in found}) == 10
+    run = app.run(settings_of(*overrides))
+    found = rows(run)
+    head = manifest.read_head(run)
+    assert head is not None
+    assert len(found) == len({row["id"] for row in found}) == head["counts"]["items"] > 2
+    assert (len(found) == 10) != bool(head["plan"]["shortfalls"])
     for row in found:
         check_row(row)
     if question == "pairwise":
@@ -111,7 +116,9 @@ def test_one_plan_for_all_encodings(
     stems = TASKS[task]
     hashes = set()
     for stem in (stems[0], stems[len(stems) // 2], stems[-1]):
-        chosen = settings_of(f"task={task}", f"encoding='{stem}'", f"question={question}")
+        chosen = settings_of(
+            f"task={task}", f"encoding='{stem}'", f"question={question}", "n_items=5"
+        )
         path = tmp_path / "plan.jsonl"
         plan.write(chosen, open_source(chosen.data), path)
         hashes.add(blake3(path.read_bytes()).hexdigest())
