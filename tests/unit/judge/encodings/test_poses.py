@@ -189,10 +189,19 @@ def test_persons_have_a_color_each_and_no_legend(shipped):
         assert tuple(option.picture[100, 100]) == palette.swatch(0).rgb
         assert tuple(option.picture[300, 300]) == palette.swatch(1).rgb
         assert "of the same person share a color" in shown.format
-        assert "does not carry over to another prediction" in shown.format
+        assert "mostly agree on the color of that person" in shown.format
     single = show(shipped, "pixel_s1_c0_m0", [two])
     sentence = "All keypoints and links use a single color (green). No color legend."
     assert sentence in single.format and single.options[0].legend is None
+
+
+def test_a_person_has_one_color_in_all_options(shipped):
+    here, there = person(nose=(100, 100)), person(nose=(300, 300))
+    moved = person(nose=(302, 301))
+    for options in ([(here, there), (moved,)], [(moved,), (here, there)]):
+        shown = show(shipped, "pixel_s0_c1_m0", options).options
+        colors = [tuple(option.picture[301, 301]) for option in shown]
+        assert colors[0] == colors[1] == palette.swatch(1).rgb
 
 
 def test_the_right_side_has_a_dot_where_colours_do_not_tell_it(shipped):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gen.judge.encodings.masks import appearance, cells, colors, legends, text
 from gen.judge.encodings.masks.colors import Assignment
 from gen.judge.encodings.masks.layers import Labels
-from gen.judge.encodings.masks.scene import Mark, Scene, instance_scenes, mask_parts
+from gen.judge.encodings.masks.scene import Mark, Scene, instance_scenes, mask_parts, matched
 from gen.judge.encodings.masks.stack import layers
 from gen.judge.encodings.picture import PictureEncoder, Recipe
 from gen.judge.encodings.shown import Exhibit, Family, Size
@@ -49,7 +49,8 @@ def picture(
         return " ".join([ground, *(layer.phrase(size) for layer in painted), meaning])
 
     def drawn(exhibit: Exhibit) -> list[Scene]:
-        return instance_scenes(exhibit.predictions, exhibit.size)
+        found = instance_scenes(exhibit.predictions, exhibit.size)
+        return found if by_class or grid is not None else matched(found, len(palette.PALETTE))
 
     return PictureEncoder(Recipe(knobs.canvas, drawn, assigned, painted, legend, describe))
 

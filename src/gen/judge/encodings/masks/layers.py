@@ -24,6 +24,9 @@ BLACK: Colour = (0, 0, 0)
 THINNEST = 2
 # The outline of a thing less than this many lines across has no casing: little else would be seen.
 CASED = 10
+# Lines about a thing that is filled, too, are no wider than this part of its shorter side, or they
+# would hide it; those of 1 px then have no casing, since the fill shows the thing on any ground.
+SLENDER = 24  # in widths
 
 
 class MaskLayer(Protocol):
@@ -70,10 +73,12 @@ class Fill:
 class Contour:
     """The outline of each mask, holes included, in its own color, cased in black or white.
 
-    Without the casing a red line on a red photo could not be seen.
+    Without the casing a red line on a red photo could not be seen. With `filled` masks below it
+    the line is thinner around small things.
     """
 
     sentence: str
+    filled: bool = False
 
     def paint(self, canvas: Canvas, scene: Scene, colors: Assignment) -> None:
         usual = max(THINNEST, line_px(*scene.size))
@@ -81,8 +86,12 @@ class Contour:
             rings = [ring for part in mark.shape.rings for ring in (part.outer, *part.holes)]
             color = colors.swatch(mark).rgb
             side = min(mark.shape.crop.shape)
-            casing = text_colour(color) if side >= CASED * usual else None
             width = shapes.line_width(usual, side, side)
+            cased = side >= CASED * usual
+            if self.filled:
+                width = slender(usual, side)
+                cased = width >= min(usual, THINNEST)
+            casing = text_colour(color) if cased else None
             shapes.draw_contours(canvas, rings, color, width, casing)
 
     def phrase(self, size: tuple[int, int]) -> str:
@@ -97,9 +106,8 @@ class DashedBoxes:
 
     def paint(self, canvas: Canvas, scene: Scene, colors: Assignment) -> None:
         for mark in scene.visible:
-            shapes.draw_dashed_box(
-                canvas, mark.shape.box, colors.swatch(mark).rgb, line_px(*scene.size)
-            )
+            width = slender(line_px(*scene.size), min(mark.shape.crop.shape))
+            shapes.draw_dashed_box(canvas, mark.shape.box, colors.swatch(mark).rgb, width)
 
     def phrase(self, size: tuple[int, int]) -> str:
         return self.sentence
@@ -158,6 +166,11 @@ class CellGrid:
             )
             said += [blended, self.words.rest_overlay]
         return " ".join(said)
+
+
+def slender(usual: int, side: int) -> int:
+    """The width of a line about a thing whose shorter side is `side` px: `usual` or less, px."""
+    return min(usual, max(1, side // SLENDER))
 
 
 def opacity_in_words(opacity: float, words: Opacity) -> str:

@@ -1,7 +1,7 @@
 """What is to be drawn for one option: the things in a prediction, decoded once for all layers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -9,6 +9,7 @@ from cachetools import LRUCache, cached
 from numpy.typing import NDArray
 
 from gen import masks
+from gen.judge.encodings import correspondence
 from gen.masks import Rings, Rle
 from gen.predictions.annotation import MaskPrediction, Prediction
 
@@ -99,6 +100,28 @@ def instance_scenes(predictions: Sequence[Prediction], size: tuple[int, int]) ->
         )
         for prediction in predictions
     ]
+
+
+def matched(scenes: Sequence[Scene], available: int) -> list[Scene]:
+    """The scenes with indices, from 1, that are equal for things at one place, if in view.
+
+    Up to `available` indices; where that is not enough each scene counts its own things.
+    """
+    boxes = [[mark.shape.box for mark in _in_view(scene)] for scene in scenes]
+    return [
+        Scene(
+            scene.size,
+            tuple(
+                replace(mark, index=number + 1)
+                for mark, number in zip(_in_view(scene), own, strict=True)
+            ),
+        )
+        for scene, own in zip(scenes, correspondence.numbers(boxes, available), strict=True)
+    ]
+
+
+def _in_view(scene: Scene) -> list[Mark]:
+    return [mark for mark in scene.marks if mark.shape.area]
 
 
 def class_list(predictions: Sequence[Prediction], classes: Sequence[str]) -> tuple[str, ...]:

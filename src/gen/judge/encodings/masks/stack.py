@@ -30,7 +30,8 @@ def layers(
             )
         found.append(Fill(knobs.opacity, rim, f"{said} {words.outline.black}" if rim else said))
     if outlined and not (solid and knobs.mask_style == "both"):
-        found.append(Contour(words.outline.own_color))
+        filled = knobs.mask_style == "both"
+        found.append(Contour(words.outline.own_color, filled))
     if knobs.boxes == "dashed":
         found.append(DashedBoxes(words.dashed_boxes))
     if knobs.labels:

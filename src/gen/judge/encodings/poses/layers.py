@@ -33,7 +33,7 @@ class Scheme:
         if self.by == "single":
             return GREEN
         if self.by == "person":
-            return palette.swatch(figure.index).rgb
+            return palette.swatch(figure.number).rgb
         return PART_SWATCHES[joint].rgb
 
     def link(self, figure: Figure, link: tuple[int, int]) -> Colour:

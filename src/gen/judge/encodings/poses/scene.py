@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from gen.judge.encodings import correspondence
 from gen.predictions.annotation import PosePrediction, Prediction
 from gen.predictions.skeleton import JOINTS, LINKS
+from gen.render.palette import PALETTE
 from gen.render.text import line_px
 
 Joint = tuple[float, float, int]
@@ -24,12 +26,21 @@ class Figure:
     """A person: `points` holds x and y of the joints that there are, by their number, from 0.
 
     `index` counts the persons of a prediction from 0; `usual` is the radius of a joint in px that
-    goes with the size of the photo.
+    goes with the size of the photo; `number` is equal for persons at one place in all predictions.
     """
 
     index: int
     points: dict[int, Point]
     usual: int
+    number: int = 0
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """The box around the joints and their discs x1, y1, x2, y2, px."""
+        (x1, x2), (y1, y2) = (
+            (min(side), max(side)) for side in zip(*self.points.values(), strict=True)
+        )
+        return x1 - self.usual, y1 - self.usual, x2 + self.usual, y2 + self.usual
 
     @property
     def extent(self) -> int:
@@ -80,8 +91,14 @@ def scenes(predictions: Sequence[Prediction], size: tuple[int, int]) -> list[Sce
             }
             if points:
                 figures.append(Figure(index, _inside(points, size), usual))
-        found.append(Scene(tuple(figures)))
-    return found
+        found.append(figures)
+    numbered = correspondence.numbers(
+        [[figure.box for figure in figures] for figures in found], len(PALETTE)
+    )
+    return [
+        Scene(tuple(map(_numbered, figures, own)))
+        for figures, own in zip(found, numbered, strict=True)
+    ]
 
 
 def poses(prediction: Prediction) -> list[tuple[Joint, ...]]:
@@ -101,6 +118,10 @@ def poses(prediction: Prediction) -> list[tuple[Joint, ...]]:
             raise ValueError("a joint has finite coordinates")
         found.append(tuple(_joint(*joint) for joint in part.joints))
     return found
+
+
+def _numbered(figure: Figure, number: int) -> Figure:
+    return replace(figure, number=number)
 
 
 def _joint(x: float, y: float, v: int) -> Joint:
