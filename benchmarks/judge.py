@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from benchmarks.settings import settings
+from benchmarks.settings import settings, task_names
 from gen import masks
+from gen.errors import UserError
 from gen.export.parquet import ShardWriter
 from gen.item import JudgeItem
 from gen.judge import plan, plan_file
@@ -98,30 +99,46 @@ def seconds(call: Callable[[], object]) -> float:
 
 
 def rows(overrides: list[str]) -> list[Row]:
-    """Every measurement on the data that `overrides` choose, in the order of the table."""
-    default = settings([f"n_items={ITEMS}", *overrides])
+    """Every measurement on the data that `overrides` choose, in the order of the table.
+
+    Without `task=` these are of all tasks, each under all its encodings; the peers draw masks.
+    """
+    tasks = [word.partition("=")[2] for word in overrides if word.startswith("task=")]
+    found: list[Row] = []
+    for task in tasks or task_names():
+        try:
+            found += _task_rows(task, [one for one in overrides if not one.startswith("task=")])
+        except UserError as error:
+            found.append(Row(task, "gen", None, PICTURES, str(error)))
+    return found
+
+
+def _task_rows(task: str, overrides: list[str]) -> list[Row]:
+    given = [f"task={task}", f"n_items={ITEMS}", *overrides]
+    default = settings(given)
     source = open_source(default.data)
     found: list[Row] = []
     with tempfile.TemporaryDirectory() as name, one_thread():
         folder = Path(name)
         items = planned(default, source, folder)
         for stem in default.task.encodings:
-            chosen = settings([f"n_items={ITEMS}", f"encoding={stem}", *overrides])
-            maker = Maker(chosen, source)
+            maker = Maker(settings([*given, f"encoding='{stem}'"]), source)
             made = pack(maker, items, folder / "warm.parquet")
             pictures = sum(len(item.media) - 1 for item in made)
             took = seconds(lambda m=maker: pack(m, items, folder / "rows.parquet"))  # type: ignore[misc]
-            if pictures:
-                found.append(Row(stem, "gen", pictures / took, PICTURES))
-            else:
-                found.append(Row(stem, "gen", len(made) / took, TEXTS))
+            speed = (pictures or len(made)) / took
+            mark = "the default" if stem == default.encoding.name else ""
+            found.append(Row(f"{task} {stem}", "gen", speed, PICTURES if pictures else TEXTS, mark))
+        if default.task.family != "instances":
+            return found
         options = [
             option(source.pixels(item.image_id), one)
             for item in items[: PEER_PICTURES // 2]
             for one in item.annotations
         ]
-    ours = next(row for row in found if row.stage == default.encoding.name)
-    return [*found, *_peers(default.encoding.name, ours.value or 0.0, options)]
+    stage = f"{task} {default.encoding.name}"
+    ours = next(row for row in found if row.stage == stage)
+    return [*found, *_peers(stage, ours.value or 0.0, options)]
 
 
 def option(photo: NDArray[np.uint8], annotation: Annotation) -> Option:

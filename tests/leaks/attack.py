@@ -10,17 +10,38 @@ FOLDS = 5
 
 
 class Verdict(NamedTuple):
-    """The share of pairs answered rightly, and its 95 % interval, photos being the clusters."""
+    """The share of pairs answered rightly, and its error, photos being the clusters."""
 
     accuracy: float
-    low: float
-    high: float
+    error: float
+    clusters: int
     pairs: int
+    level: float = 0.95
+
+    @property
+    def low(self) -> float:
+        """The lower end of the two-sided interval of `level`."""
+        return self.accuracy - self._reach
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval."""
+        return self.accuracy + self._reach
 
     @property
     def within_chance(self) -> bool:
         """Whether guessing could have done as well."""
         return self.low <= 0.5
+
+    def at_level(self, level: float) -> "Verdict":
+        """The same with an interval of another level."""
+        return self._replace(level=level)
+
+    @property
+    def _reach(self) -> float:
+        from scipy.stats import t
+
+        return float(t.ppf((1 + self.level) / 2, self.clusters - 1) * self.error)
 
 
 def attack(
@@ -46,13 +67,10 @@ def attack(
 
 
 def _verdict(right: NDArray[np.bool_], photos: Sequence[str]) -> Verdict:
-    """The mean of `right` and its interval: t, on the cluster-robust standard error of a mean."""
-    from scipy.stats import t
-
+    """The mean of `right` with its cluster-robust standard error."""
     accuracy = float(right.mean())
     names, cluster = np.unique(np.asarray(photos), return_inverse=True)
     residuals = np.bincount(cluster, right - accuracy)
     count = len(names)
     error = np.sqrt((residuals**2).sum() * count / (count - 1)) / len(right)
-    reach = float(t.ppf(0.975, count - 1) * error)
-    return Verdict(accuracy, accuracy - reach, accuracy + reach, len(right))
+    return Verdict(accuracy, float(error), count, len(right))

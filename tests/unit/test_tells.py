@@ -46,7 +46,7 @@ def test_shares_are_among_the_pairs_that_differ() -> None:
     }
     words = tells.sentence(shares)
     assert "25.0% of 4 pairs" in words
-    assert "66.7% of the 3 where they differ" in words
+    assert "66.7% of the 3 that differ" in words
 
 
 @pytest.mark.parametrize("option", ["{letter}. {content}", "({letter}) {content}"])
@@ -57,6 +57,13 @@ def test_texts_are_found_by_the_template_of_an_option(option: str) -> None:
         one = JudgeItem(**{name: getattr(one, name) for name in one.__slots__} | {"prompt": text})
     assert tells.count(one, option)["text_is_right"] == 1
     assert tells.count(one, option)["picture_differs"] == 0
+
+
+def test_sizes_that_never_differ_are_said() -> None:
+    shares = tells.shares(tells.count(pair("A", ("same", "same"), (5, 5)), OPTION))
+    assert shares["larger_picture_is_better"] == {"pairs": 0, "share": None}
+    assert "the picture files are of one size in every pair" in tells.sentence(shares)
+    assert "larger_picture_is_better" not in tells.shares(tells.count(pair("A", ("", "x")), OPTION))
 
 
 def test_what_is_no_pair_tells_nothing() -> None:

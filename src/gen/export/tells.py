@@ -21,9 +21,12 @@ def count(item: JudgeItem, option: str) -> Counter[str]:
     a_is_right = item.answer == LETTERS[0]
     found = Counter(pairs=1, a_is_right=int(a_is_right))
     for measure, sizes in zip(_MEASURES, (_texts(item, option), _pictures(item)), strict=True):
-        if len(sizes) == 2 and sizes[0] != sizes[1]:
-            found[f"{measure}_differs"] = 1
-            found[f"{measure}_is_right"] = int((sizes[0] > sizes[1]) == a_is_right)
+        if len(sizes) == 2:
+            found[f"{measure}_is_there"] = 1
+            found[f"{measure}_differs"] = int(sizes[0] != sizes[1])
+            found[f"{measure}_is_right"] = int(
+                sizes[0] != sizes[1] and (sizes[0] > sizes[1]) == a_is_right
+            )
     return found
 
 
@@ -31,17 +34,17 @@ def shares(counts: Mapping[str, int]) -> dict[str, Any]:
     """The counts of a run as shares for its manifest; empty where it has no pairs.
 
     `longer_text` and `larger_picture` say in what share of the `pairs` in which they differ the
-    option that has it is the better one.
+    option that has it is the better one: null where they never differ.
     """
     pairs = counts.get("pairs", 0)
     if not pairs:
         return {}
     found: dict[str, Any] = {"pairs": pairs, "a_is_right": _share(counts["a_is_right"], pairs)}
     for measure, name in zip(_MEASURES, ("longer_text", "larger_picture"), strict=True):
-        differs = counts.get(f"{measure}_differs", 0)
-        if differs:
-            better = _share(counts.get(f"{measure}_is_right", 0), differs)
-            found[f"{name}_is_better"] = {"pairs": differs, "share": better}
+        if counts.get(f"{measure}_is_there"):
+            differs, right = counts[f"{measure}_differs"], counts[f"{measure}_is_right"]
+            share = _share(right, differs) if differs else None
+            found[f"{name}_is_better"] = {"pairs": differs, "share": share}
     return found
 
 
@@ -50,12 +53,16 @@ def sentence(found: Mapping[str, Any]) -> str:
     if not found:
         return ""
     parts = [f"A is right in {found['a_is_right']:.1%} of {found['pairs']} pairs"]
-    for name, words in (
-        ("longer_text", "the longer text is the better one in {share:.1%} of the {pairs}"),
-        ("larger_picture", "the larger picture file in {share:.1%} of the {pairs}"),
+    for name, things, one in (
+        ("longer_text", "texts are equally long", "the longer text"),
+        ("larger_picture", "picture files are of one size", "the larger picture file"),
     ):
-        if told := found.get(f"{name}_is_better"):
-            parts.append(words.format(**told) + " where they differ")
+        told = found.get(f"{name}_is_better")
+        if told and not told["pairs"]:
+            parts.append(f"the {things} in every pair")
+        elif told:
+            share, pairs = told["share"], told["pairs"]
+            parts.append(f"{one} is the better one's in {share:.1%} of the {pairs} that differ")
     return "; ".join(parts) + "."
 
 

@@ -19,7 +19,8 @@ class Bulk:
 
     `parts` and `names` count parts and the different labels of them, `letters` the letters of all
     labels; `weight` is that of the family (see `Family`); `extent` is the area or number of joints
-    shown, `detail` how long the outlines are as run-length encodings.
+    shown, `detail` how long the outlines are: of a box half of its border, of a mask its run-length
+    encoding, of a pose the width and height of what is shown, of a depth map its PNG file.
     """
 
     parts: int
@@ -65,5 +66,11 @@ def _detail(prediction: Prediction) -> Iterable[float]:
     for part in prediction:
         if isinstance(part, MaskPrediction):
             yield float(len(part.rle.counts))
+        elif isinstance(part, BoxPrediction):
+            x1, y1, x2, y2 = part.box
+            yield x2 - x1 + y2 - y1
+        elif isinstance(part, PosePrediction):
+            seen = [(x, y) for x, y, v in part.joints if v > 0]
+            yield sum(max(along) - min(along) for along in zip(*seen, strict=True))
         elif isinstance(part, DepthPrediction):
             yield float(len(part.png))

@@ -1,7 +1,7 @@
 """Items from a plan: predictions drawn or written by an encoding, the prompt, the answer."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -15,7 +15,7 @@ from gen.judge import encodings
 from gen.judge.encodings import Encoded, Exhibit, Shown
 from gen.judge.plan_file import PlannedItem
 from gen.judge.questions.assemble import prompt
-from gen.render.png import encode_png, pixels_hash
+from gen.render.png import encode_png, of_one_size, pixels_hash
 from gen.rng import opaque_id
 from gen.schema import Settings
 from gen.sources.records import Photo, Source
@@ -131,12 +131,17 @@ def picture(name: str, pixels: NDArray[np.uint8]) -> Media:
 
 
 def option_media(item_id: str, encoded: Encoded) -> list[Media]:
-    """The pictures of the options, if any, named after the item and the letter alone."""
-    return [
+    """The pictures of the options, if any, named after the item and the letter alone.
+
+    Their files are of one size: how well a picture packs goes with how much is drawn on it.
+    """
+    drawn = [
         picture(f"{item_id}_{letter.lower()}.png", shown.picture)
         for letter, shown in zip(LETTERS, encoded.options, strict=False)
         if shown.picture is not None
     ]
+    padded = of_one_size([one.png for one in drawn])
+    return [replace(one, png=png) for one, png in zip(drawn, padded, strict=True)]
 
 
 def alike(pictures: Sequence[Media], options: Sequence[Shown]) -> bool:

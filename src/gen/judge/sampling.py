@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, islice
+from math import inf
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -147,12 +148,12 @@ class Pool:
         """
         if balance:
             for place in self._places(truth, TRIES):
-                pair = self._fresh_pair(place, min_gap, third, truth, balance)
+                pair = self._fresh_pair(place, min_gap, third, truth, balance, worst=0)
                 if pair is not None:
                     self._pass_on(place)
                     return pair
         for place in self._places(truth):
-            pair = self._fresh_pair(place, min_gap, third, truth, None)
+            pair = self._fresh_pair(place, min_gap, third, truth, balance)
             if pair is not None:
                 self._pass_on(place)
                 return pair
@@ -160,7 +161,13 @@ class Pool:
         return None
 
     def _fresh_pair(
-        self, place: Place, min_gap: float, third: int, truth: bool, balance: Balance | None
+        self,
+        place: Place,
+        min_gap: float,
+        third: int,
+        truth: bool,
+        balance: Balance | None,
+        worst: float = inf,
     ) -> Pair | None:
         group, used = self._group(place), self.used.setdefault(place, set())
         pairs = gap_order(group.annotations, min_gap, truth)
@@ -176,7 +183,7 @@ class Pool:
                 for pair in left
             ]
             for score, _, pair in sorted(ranked):
-                if score > 0:
+                if score > worst:
                     break
                 used.add(pair)
                 if not self._alike(group, pair):

@@ -268,3 +268,12 @@ def test_answers_on_real_photos(
     for item, line in zip(made(chosen, source, lines), lines, strict=True):
         again = score_again(source.truth(line.image_id), line)
         assert item.metadata["final_scores"] == pytest.approx(again, abs=1e-6)
+
+
+def test_files_of_the_options_are_of_one_size(
+    settings: Compose, shapes: Shapes, planned: dict[str, list[PlannedItem]]
+) -> None:
+    chosen = settings("encoding=pixel_ss1_m1_o0_l1_c0_b1")
+    for item in made(chosen, shapes, planned["pairwise"][:4]):
+        assert len({len(picture.png) for picture in item.media[1:]}) == 1
+        assert len({picture.pixels_hash for picture in item.media[1:]}) == 2

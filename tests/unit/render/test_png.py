@@ -8,7 +8,7 @@ import pytest
 from blake3 import blake3
 from PIL import Image
 
-from gen.render.png import decode_png, encode_png, pixels_hash
+from gen.render.png import decode_png, encode_png, of_one_size, pixels_hash
 
 SIZES = [
     (1, 1),
@@ -72,6 +72,18 @@ def test_no_ancillary_chunks_and_both_filters_in_use():
         filters[name] = set(rows[:, 0].tolist())
     assert filters["noise"] == {2}
     assert filters["drawn"] == {0}
+
+
+def test_padded_files_are_of_one_size_and_show_the_same():
+    shown = [picture for channels in (1, 3) for picture in pictures(40, 50, channels).values()]
+    files = of_one_size([encode_png(picture) for picture in shown])
+    assert len({len(file) for file in files}) == 1
+    for file, picture in zip(files, shown, strict=True):
+        kinds = [kind for kind, _ in chunks(file)]
+        assert kinds == [b"IHDR", b"IDAT", b"paDd", b"IEND"]
+        np.testing.assert_array_equal(decode_png(file), picture)
+        np.testing.assert_array_equal(np.array(Image.open(io.BytesIO(file))), picture)
+    assert of_one_size([]) == []
 
 
 def test_views_with_strides_are_encoded_as_they_look():
