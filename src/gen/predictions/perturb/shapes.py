@@ -17,6 +17,8 @@ _MERGED = (0.2, 0.4, 0.6, 0.8, 1.0)
 _SPLIT = (0.2, 0.4, 0.6, 0.8, 1.0)
 # The number of pieces that an object falls into, and the share of area of all but the first.
 _PIECES = ((2, 0.2), (2, 0.4), (3, 0.3), (4, 0.25), (5, 0.2))
+# How much the pieces but the first differ: even ones would look ruled.
+_UNEVEN = (0.6, 1.4)
 # A piece has at least so many pixels before the gap is taken off.
 _LEAST_PIECE = 200.0
 # Width of the gap as a share of the object's size, its least and its most in pixels.
@@ -108,11 +110,20 @@ def _piece_shares(severity: int, area: float) -> list[float]:
     return [1 - (count - 1) * small] + [small] * (count - 1)
 
 
+def _uneven(parts: Sequence[float], area: float, rng: np.random.Generator) -> list[float]:
+    """`parts` with all but the first made unlike each other, if each keeps `_LEAST_PIECE`."""
+    # As many draws for few pieces as for many, so that those that follow do not hang on severity.
+    drawn = rng.uniform(*_UNEVEN, max(count for count, _ in _PIECES))[1 : len(parts)]
+    rest = (1 - parts[0]) * drawn / drawn.sum()
+    return [parts[0], *rest.tolist()] if rest.min() * area >= _LEAST_PIECE else list(parts)
+
+
 def _pieces(item: R, parts: Sequence[float], rng: np.random.Generator) -> list[R]:
     x1, y1, x2, y2 = item.bounds
     angle = (0.0 if x2 - x1 >= y2 - y1 else np.pi / 2) + rng.uniform(-0.4, 0.4)
     angle += np.pi * rng.integers(2)
     gap = float(np.clip(_GAP * size(item), _GAP_LEAST, _GAP_MOST))
+    parts = _uneven(parts, item.area, rng)
     pieces: list[R] = []
     rest, left = item, 1.0
     for part in parts[:-1]:
