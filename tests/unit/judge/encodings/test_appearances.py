@@ -61,3 +61,21 @@ def test_digests_do_not_depend_on_how_a_mask_was_made(shipped: Shipped) -> None:
     assert encodings.appearances(shipped.task, again, HW) == encodings.appearances(
         shipped.task, (COW,), HW
     )
+
+
+def test_grids_that_differ_in_indices_alone_are_alike(shipped: Shipped) -> None:
+    """An index tells nothing beyond its prediction, so such a question could not be answered."""
+    other = MaskPrediction("cow", rectangle(125, 20, 150, 100))
+    one, two, renamed = (
+        encodings.appearances(shipped.task, prediction, HW)
+        for prediction in (
+            (COW, other),
+            (SPECK, other, COW),
+            (COW, MaskPrediction("ox", other.rle)),
+        )
+    )
+    grids = [key for key in one if "ss0" in key or "matrix" in key]
+    assert len(grids) == 2
+    for key in grids:
+        assert one[key] == two[key] != renamed[key]
+    assert one["text_polygon 1742"] != two["text_polygon 1742"]

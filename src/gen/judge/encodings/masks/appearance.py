@@ -7,9 +7,11 @@ without drawing. Colors, canvas and opacity do not matter to that.
 import hashlib
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gen.judge.encodings.masks import cells, text
 from gen.judge.encodings.masks.scene import (
+    Scene,
     class_masks,
     class_scenes,
     instance_scenes,
@@ -25,14 +27,16 @@ GRIDS = {"pixel_ss0_m0 pixel_ss0_m1 text_ss0": 16, "text_matrix": 32}
 
 
 def of_instances(prediction: Prediction, size: Size) -> dict[str, str]:
-    """The digests of instances on a photo of `size` (height, width), as `Family` has them."""
+    """The digests of instances on a photo of `size` (height, width), as `Family` has them.
+
+    The indices in grids only tell the instances of one prediction apart: two grids that differ in
+    nothing else are alike.
+    """
     instances = mask_parts(prediction, size)
     (scene,) = instance_scenes([prediction], size)
     digests = {}
     for stems, longer in GRIDS.items():
-        owners = cells.owners(scene, longer)
-        labels = [f"{mark.index} {mark.label}" for mark in cells.shown(scene, owners)]
-        digests[stems] = _digest(owners.tobytes(), *labels)
+        digests[stems] = _digest(*_named_cells(scene, cells.owners(scene, longer)))
     digests["text_polygon 1742"] = _digest(text.encode_polygon(instances))
     # An exact copy of an instance lies hidden under it, so only distinct masks count.
     distinct = sorted({(one.label, one.rle.counts) for one in instances})
@@ -67,6 +71,16 @@ def instance_weight(prediction: Prediction, size: Size) -> float:
 def region_weight(prediction: Prediction, size: Size) -> float:
     """The length of the polygons of a prediction as text."""
     return float(len(text.encode_class_polygon(class_masks(prediction, size))))
+
+
+def _named_cells(scene: Scene, owners: NDArray[np.int32]) -> list[str | bytes]:
+    """Which cells belong together, and what each thing is, whatever index it has."""
+    indices, first, places = np.unique(owners, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    labels = {mark.index: f"thing {mark.label}" for mark in scene.marks}
+    rank = np.argsort(order).astype(np.int32)
+    named = [labels.get(index, "background") for index in indices[order].tolist()]
+    return [rank[places.reshape(-1)].tobytes(), *named]
 
 
 def _digest(*parts: str | bytes) -> str:
