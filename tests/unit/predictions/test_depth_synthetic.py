@@ -184,3 +184,26 @@ def test_gaps_take_over_what_is_around_them_up_to_the_edges_of_the_photo():
     assert whole.shape == working_size(80, 120) == (80, 120)
     assert np.allclose(whole[:, :45], 0.2, atol=0.02)
     assert np.allclose(whole[:, 75:], 0.8, atol=0.02)
+
+
+@pytest.mark.parametrize("horizontal", [True, False])
+def test_a_plain_frame_carries_no_depth_along_the_edges(horizontal):
+    # The left half of the scene is near, the right one far; a measurement of the near half ends
+    # inside the frame, as where the color and the depth camera do not look quite the same way.
+    rng = np.random.default_rng(3)
+    photo = rng.integers(0, 256, (120, 160, 3)).astype(np.uint8)
+    photo[:, :80] //= 3
+    disparity = np.full((120, 160), 0.2, np.float32)
+    disparity[:, :80] = 0.9
+    frame = np.ones((120, 160), bool)
+    frame[6:-6, 6:-6] = False
+    photo[frame] = 250
+    disparity[frame] = 0
+    disparity[:4, 20:60] = 0.9
+    if not horizontal:
+        photo, disparity = np.ascontiguousarray(photo.swapaxes(0, 1)), disparity.T.copy()
+    whole = filled(Depth(disparity, True), photo)
+    if not horizontal:
+        whole = whole.T
+    assert whole[:, 95:].max() < 0.3
+    assert whole[:, :65].min() > 0.8

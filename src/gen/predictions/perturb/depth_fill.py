@@ -17,6 +17,9 @@ _REACH, _EDGE, _ROUNDS = 4000.0, 6.0, 3
 # one first), their mean stands in place of what came from farther away.
 _COVERED, _NEIGHBOURHOODS = 0.35, (4.0, 1.0)
 _LEAST = 1e-300
+# Lines along the edges of a photo are a frame, no scene, if their values (of 255) differ by less
+# than this; the line that borders on the scene is mixed of both, and left out too.
+_PLAIN, _MIXED = 40, 2
 
 
 def working_size(height: int, width: int) -> tuple[int, int]:
@@ -35,7 +38,8 @@ def filled(depth: Depth, photo: NDArray[np.uint8]) -> Field:
     measured = _resized(depth.valid.astype(np.float32), rows, columns)
     disparity = _resized(depth.disparity, rows, columns)
     total, weight = _smoothed(
-        np.stack([disparity, measured], axis=-1).astype(np.float64), _resized(photo, rows, columns)
+        np.stack([disparity, measured], axis=-1).astype(np.float64),
+        _resized(_unframed(photo), rows, columns),
     )
     found = (total / np.maximum(weight, _LEAST)).astype(np.float32)
     for width in _NEIGHBOURHOODS:
@@ -43,6 +47,29 @@ def filled(depth: Depth, photo: NDArray[np.uint8]) -> Field:
         near = cv2.GaussianBlur(disparity, (0, 0), width) / np.maximum(covered, 1e-6)
         found += np.clip(covered / _COVERED, 0.0, 1.0) * (near - found)
     return found
+
+
+def _unframed(photo: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """`photo` with the scene's outermost lines in place of a plain frame.
+
+    A frame would else carry depth along the edges of the photo, from one side to the other.
+    """
+    top, bottom = _scene(np.ptp(photo, axis=1).max(axis=-1))
+    left, right = _scene(np.ptp(photo, axis=0).max(axis=-1))
+    inside = photo[top:bottom, left:right]
+    around = ((top, photo.shape[0] - bottom), (left, photo.shape[1] - right), (0, 0))
+    return np.pad(inside, around, mode="edge")
+
+
+def _scene(spread: NDArray[np.uint8]) -> tuple[int, int]:
+    """The first line inside the frame and the first one behind it; `spread` is that of lines."""
+    (busy,) = np.nonzero(spread >= _PLAIN)
+    if not busy.size:
+        return 0, len(spread)
+    first, behind = int(busy[0]), int(busy[-1]) + 1
+    first += _MIXED if first else 0
+    behind -= _MIXED if behind < len(spread) else 0
+    return (first, behind) if first < behind else (0, len(spread))
 
 
 def _resized(values: NDArray[np.generic], rows: int, columns: int) -> Field:
