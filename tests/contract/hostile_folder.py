@@ -23,6 +23,12 @@ NAMES = (
 )
 MODES = ("1", "L", "LA", "P", "RGBA", "CMYK", "I;16")
 JOINTS = 17
+EXPRESSIONS = (
+    "the <image> on\nthe left",
+    'the "big" one 🐶',
+    "الكلب على اليسار",
+    "{expression} B. yes",
+)
 
 
 class Folder(NamedTuple):
@@ -38,9 +44,12 @@ class _Builder:
         self.root = root
         self.images: list[dict[str, Any]] = []
         self.annotations: list[dict[str, Any]] = []
+        self.segments: list[dict[str, Any]] = []
+        self.refs: list[dict[str, Any]] = []
         self.ids: dict[str, str] = {}
         (root / "images").mkdir(parents=True)
-        (root / "annotations").mkdir()
+        (root / "annotations" / "panoptic").mkdir(parents=True)
+        (root / "refcoco").mkdir()
 
     def photo(self, name: str, width: int = 96, height: int = 72, mode: str = "RGB") -> int:
         number = len(self.images) + 1
@@ -76,11 +85,33 @@ class _Builder:
         )
 
     def two_things(self, image: int, width: int, height: int) -> None:
-        """Two plain objects of different classes."""
+        """Two plain objects of different classes, one of them a person with joints.
+
+        Expressions mean one of them, and its pixels have a class.
+        """
+        regions = np.zeros((height, width, 3), np.uint8)
         for category, left in ((1, 0.1), (9, 0.55)):
             x0, x1 = left * width, (left + 0.35) * width
             y0, y1 = 0.2 * height, 0.8 * height
-            self.thing(image, category, [[x0, y0, x1, y0, x1, y1, (x0 + x1) / 2, y1 - 2, x0, y1]])
+            ring = [x0, y0, x1, y0, x1, y1, (x0 + x1) / 2, y1 - 2, x0, y1]
+            joints = np.linspace((x0, y0, 2), (x1, y1, 2), JOINTS).ravel().tolist()
+            person = {"keypoints": joints, "num_keypoints": JOINTS} if category == 9 else {}
+            self.thing(image, category, [ring], **person)
+            regions[int(y0) : int(y1), int(x0) : int(x1), 0] = category
+        expression = EXPRESSIONS[image % len(EXPRESSIONS)]
+        self.refs.append(
+            {
+                "ref_id": image,
+                "ann_id": len(self.annotations),
+                "image_id": image,
+                "category_id": 9,
+                "sentences": [{"sent_id": image, "raw": expression, "sent": expression}],
+            }
+        )
+        file = f"{image:012d}.png"
+        Image.fromarray(regions).save(self.root / "annotations" / "panoptic" / file)
+        info = [{"id": one, "category_id": one, "iscrowd": 0} for one in (1, 9)]
+        self.segments.append({"image_id": image, "file_name": file, "segments_info": info})
 
 
 def _picture(width: int, height: int, mode: str, seed: int) -> Image.Image:
@@ -110,18 +141,20 @@ def build(root: Path, large: bool) -> Folder:
     if large:
         made.two_things(made.photo("large", 4000, 3000), 4000, 3000)
         _many(made, made.photo("five hundred", 640, 480))
-    names = made.photo("names", 240, 160)
+    named = made.photo("names", 240, 160)
     for category in range(1, len(NAMES) + 1):
         x = 8.0 + 25 * (category - 1)
-        made.thing(names, category, [[x, 20, x + 20, 24, x + 22, 100, x + 1, 110]])
+        made.thing(named, category, [[x, 20, x + 20, 24, x + 22, 100, x + 1, 110]])
     made.photo("nothing")
     _shapes(made)
-    content = {
-        "images": made.images,
-        "annotations": made.annotations,
-        "categories": [{"id": n, "name": name} for n, name in enumerate(NAMES, start=1)],
-    }
-    (root / "annotations" / "instances.json").write_text(json.dumps(content), encoding="utf-8")
+    names_of = [{"id": n, "name": name, "isthing": 1} for n, name in enumerate(NAMES, start=1)]
+    objects = {"images": made.images, "annotations": made.annotations, "categories": names_of}
+    for file, content in (
+        ("annotations/instances.json", objects),
+        ("annotations/panoptic.json", objects | {"annotations": made.segments}),
+        ("refcoco/refs.json", made.refs),
+    ):
+        (root / file).write_text(json.dumps(content), encoding="utf-8")
     left_out = {name: made.ids.pop(name) for name in ("nothing",)}
     return Folder(root, made.ids, left_out)
 

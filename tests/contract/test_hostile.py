@@ -19,6 +19,7 @@ from gen.sources.records import Source
 
 Compose = Callable[..., Settings]
 OBJECT_TASKS = ("instance_seg", "object_detection")
+TASKS = (*OBJECT_TASKS, "semantic_seg", "referring_seg", "keypoint")
 JSON_FORMS = ("polygon", "rle", "xyxy", "xywh")
 
 
@@ -62,7 +63,9 @@ def check(item: JudgeItem, plan: PlannedItem, source: Source, settings: Settings
     form = getattr(settings.encoding, "format", None)
     if form in JSON_FORMS:
         for letter, one in zip("AB", plan.annotations, strict=True):
-            check_json(item, letter, [free_text(part.label) for part in one.prediction])
+            check_json(
+                item, letter, [free_text(getattr(part, "label", "")) for part in one.prediction]
+            )
 
 
 def check_json(item: JudgeItem, letter: str, labels: Sequence[str]) -> None:
@@ -90,15 +93,32 @@ def test_every_odd_photo_is_asked_about_and_nothing_else_is_lost(
         check(item, plan, source, settings)
 
 
+@pytest.mark.parametrize("task", TASKS[2:])
+def test_other_kinds_of_truth_on_odd_photos(
+    folder: Folder, settings_for: Compose, tmp_path: Path, task: str
+) -> None:
+    settings = settings_on(folder, settings_for, f"task={task}", "n_items=40")
+    source, _, items = planned(settings, tmp_path / "plan.jsonl")
+    asked = {item.image_id for item in items}
+    assert asked >= {number for name, number in folder.asked.items() if "mode" in name}
+    assert folder.asked["no joint"] in asked
+    for item, line in zip(made(settings, source, items), items, strict=True):
+        check(item, line, source, settings)
+        if line.prompt is not None:
+            assert f"'{free_text(line.prompt)}'" in item.prompt
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("task", OBJECT_TASKS)
+@pytest.mark.parametrize("task", TASKS)
 def test_every_encoding_shows_every_odd_photo(
     large_folder: Folder, settings_for: Compose, tmp_path: Path, task: str
 ) -> None:
     base = [f"task={task}", f"n_items={len(large_folder.asked)}"]
     settings = settings_on(large_folder, settings_for, *base)
     source, _, items = planned(settings, tmp_path / "plan.jsonl")
-    assert {item.image_id for item in items} == set(large_folder.asked.values())
+    if task in OBJECT_TASKS:
+        assert {item.image_id for item in items} == set(large_folder.asked.values())
+    assert large_folder.asked["large"] in {item.image_id for item in items}
     for stem in stems(task, settings_for):
         here = settings_on(large_folder, settings_for, *base, f"encoding='{stem}'")
         with (tmp_path / "rows.parquet").open("wb") as sink, ShardWriter(sink) as writer:
