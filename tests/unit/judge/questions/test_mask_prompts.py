@@ -121,8 +121,8 @@ REFERRING_INTRO = (
 )
 OUTLINED = (
     "Format of predictions: The predicted regions are drawn over the original image. A line in the"
-    " color of the region runs along its edge, between two thin lines in black or white. The color"
-    " is magenta (#F01EE6). The region is what the prompt refers to, according to the prediction.\n"
+    " color of the region runs along its edge; around larger regions it lies between two thin lines"
+    " in black or white. The color is magenta (#F01EE6). The region is what the prompt refers to, according to the prediction.\n"
     "\n"
     "Options:\n"
     "\n"
@@ -159,7 +159,8 @@ def test_regions_as_a_combo(prompt_of: Prompt) -> None:
         " belongs to the region if it lies inside an odd number of them. Image: The predicted"
         " regions are drawn over the original image. Each prediction is one region, filled with its"
         " color at opacity 0.5 (half transparent). A line in the color of the region runs along its"
-        " edge, between two thin lines in black or white. The color is magenta (#F01EE6). The"
+        " edge; around larger regions it lies between two thin lines in black or white. The color"
+        " is magenta (#F01EE6). The"
         " region is what the prompt refers to, according to the prediction.\n"
     )
     made = prompt_of("referring_seg", "7080", REFERRING, expression="the cow")
