@@ -122,7 +122,8 @@ REFERRING_INTRO = (
 OUTLINED = (
     "Format of predictions: The predicted regions are drawn over the original image. A line in the"
     " color of the region runs along its edge; around larger regions it lies between two thin lines"
-    " in black or white. The color is magenta (#F01EE6). The region is what the prompt refers to, according to the prediction.\n"
+    " in black or white. The color is magenta (#F01EE6). The region is what the prompt refers to,"
+    " according to the prediction.\n"
     "\n"
     "Options:\n"
     "\n"
