@@ -28,6 +28,11 @@ _NEAR = 3.0
 _MISSED = (0.15, 0.3, 0.45, 0.65, 0.85)
 # Persons are missed whole and in part by turns; this is the part.
 _PART = 0.6
+# So many more poses than persons at severity 1 to 5, as a share of the persons.
+_DUPLICATED = (0.2, 0.4, 0.6, 0.8, 1.0)
+# What a second pose of a person is off by: least and most shift as a share of the person's size,
+# stretch as the logarithm of the factor, and the stray of its joints as in jitter.
+_COPY_SHIFT, _COPY_STRETCH, _COPY_STRAY = (0.05, 0.2), 0.1, 0.4
 # Hidden joints are so many times as likely to be missed before others.
 _HIDDEN = 3.0
 
@@ -133,11 +138,40 @@ def missed(
     return [person for person in result if person is not None]
 
 
+def duplicate(
+    persons: Sequence[Person], severity: int, rng: np.random.Generator, frame: Frame
+) -> list[Person]:
+    """Persons are reported again, a little off and by turns in part: as often as the severity or up
+    to once each.
+
+    It sets off `missed`: without it, more joints would always be better.
+    """
+    limit = np.array([frame[1] - 1, frame[0] - 1], np.float64)
+    order = _by_size(persons, rng)
+    copies = max(severity, round(_DUPLICATED[severity - 1] * len(persons)))
+    result = list(persons)
+    for turn, index in enumerate(islice(cycle(order), copies)):
+        person = persons[index]
+        angle, reach = rng.uniform(0, 2 * np.pi), rng.uniform(*_COPY_SHIFT) * person.size
+        stretch = np.exp(rng.uniform(-_COPY_STRETCH, _COPY_STRETCH, 2))
+        stray = _COPY_STRAY * 2 * person.size * SIGMAS[:, None] * rng.standard_normal((17, 2))
+        joints = person.joints.copy()
+        moved = person.middle + (joints[:, :2] - person.middle) * stretch + stray
+        moved += reach * np.array([np.cos(angle), np.sin(angle)])
+        joints[:, :2] = np.where(person.found[:, None], moved.clip(0.0, limit), 0.0)
+        there = rng.permutation(np.flatnonzero(person.found))
+        if turn % 2:
+            joints[there[: int((1 - _PART) * len(there))]] = 0.0
+        result.append(replace(person, joints=joints))
+    return result
+
+
 PERTURBATIONS: Mapping[str, Perturbation] = {
     "jitter": jitter,
     "inversion": inversion,
     "swap": swap,
     "missed": missed,
+    "duplicate": duplicate,
 }
 
 _Step = tuple[tuple[int, int], tuple[int, int]]
