@@ -335,6 +335,24 @@ def test_a_single_joint_can_only_be_missed_or_stray(errors):
     assert [len(one.prediction) for one in missed] == [1, 0]
 
 
+def test_duplicates_are_second_poses_of_persons_that_are_there(errors):
+    for count in (1, 5, 12):
+        made = list(perturbed(truth_of(crowd_of(count)), "keypoint", errors, 1))
+        group = [one.prediction for one in made if one.error_type == "duplicate"]
+        truth, *wrong = group
+        assert [len(one) - count for one in wrong] == sorted({len(one) - count for one in wrong})
+        for prediction in wrong:
+            assert set(truth) <= set(prediction)
+            for extra in set(prediction) - set(truth):
+                own = np.array(extra.joints)
+                there = own[:, 2] > 0
+                assert there.any()
+                apart = [
+                    np.hypot(*(np.array(one.joints) - own)[there, :2].T).mean() for one in truth
+                ]
+                assert 0 < min(apart) < 60
+
+
 def test_equal_arguments_give_equal_poses_and_other_kinds_do_not_matter(errors):
     truth = truth_of(crowd_of(5))
     first, again = (list(perturbed(truth, "keypoint", errors, 1)) for _ in range(2))
