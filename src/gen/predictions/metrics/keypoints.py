@@ -91,15 +91,16 @@ def pose_score(
     10 * sum of OKS / max(predicted, true), the sum over the one-to-one matching that makes it
     greatest. Nothing predicted where nothing is true is 10. As in COCO's evaluation, a pose that is
     no labelled person at OKS 0.5 but is an ignored one is left out of the count: of a person
-    without labelled joints one pose, in a crowd all of them.
+    without labelled joints one pose, in a crowd all of them. What OKS it has with a labelled person
+    counts all the same, or a pose that strays near a crowd would be worth less than elsewhere.
 
     Metrics: `sum_oks`, `matched` (pairs of OKS 0.5 or more), `predicted`, `true`.
     """
     truth = [person for person in persons if not person.ignored]
     similarity = object_keypoint_similarity(predicted, truth)
-    similarity = similarity[~_excused(predicted, persons, similarity)]
     pairs = similarity[best_matching(similarity)]
-    counted, total = len(similarity), fsum(pairs.tolist())
+    counted = len(predicted) - int(_excused(predicted, persons, similarity).sum())
+    total = fsum(pairs.tolist())
     metrics = {
         "sum_oks": total,
         "matched": float((pairs >= _SAME).sum()),
