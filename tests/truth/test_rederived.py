@@ -26,7 +26,6 @@ from reference import (
     decoded,
     depth_share,
     depth_shares,
-    depth_shares,
     iou,
     objects_score,
     poses_score,
