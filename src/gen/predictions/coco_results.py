@@ -15,6 +15,7 @@ from gen.predictions.metrics.objects import P
 from gen.predictions.results_file import ResultsFile
 from gen.predictions.results_forms import BOXES, MASKS, POSES, Form, ObjectForm, Part, Scored, Size
 from gen.schema import CocoResultsPredictions, Settings
+from gen.sources.folder import FolderSource
 from gen.sources.problem_log import ProblemLog
 from gen.sources.records import Problem, Source, Truth
 
@@ -41,12 +42,16 @@ class CocoResults:
     def __init__(self, settings: Settings, source: Source) -> None:
         """Settings with predictions=coco_results, and a source whose classes have numbers.
 
+        Of several sources joined, that one counts whose classes have numbers.
+
         Raises:
             UserError: the task has no COCO results, or the source no numbered classes.
         """
         if not isinstance(settings.predictions, CocoResultsPredictions):
             raise TypeError(f"predictions={settings.predictions.name} are no COCO results")
-        if not isinstance(source, Annotated):
+        parts = source.parts if isinstance(source, FolderSource) else (source,)
+        numbered = next((part for part in parts if isinstance(part, Annotated)), None)
+        if numbered is None:
             raise UserError(
                 f"predictions=coco_results needs data=coco, not data={settings.data.name}: "
                 "results name classes by COCO's numbers"
@@ -57,10 +62,10 @@ class CocoResults:
                 f"task={settings.task.name}"
             )
         self._form = _FORMS[settings.task.family]
-        self._task, self._source = settings.task.name, source
+        self._task, self._source = settings.task.name, numbered
         self._settings = settings.predictions
-        self._categories = source.category_numbers()
-        self._annotated = source.annotated
+        self._categories = numbered.category_numbers()
+        self._annotated = numbered.annotated
         self._log = ProblemLog()
 
     @property

@@ -36,6 +36,11 @@ class FolderSource:
                 photos.append(photo)
         self._photos = tuple(photos)
 
+    @property
+    def parts(self) -> tuple[Source, ...]:
+        """The sources that were joined."""
+        return tuple(self._parts.values())
+
     def photos(self) -> Sequence[Photo]:
         """The photos of all parts, part by part."""
         return self._photos

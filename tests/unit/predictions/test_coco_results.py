@@ -313,3 +313,27 @@ def test_photos_labelled_by_panoptic_files_alone_have_questions(shared_data):
     assert "segment-" in source.truth("136").instances[0].instance_id
     # 197388 is labelled for persons only: other classes are not in question there.
     assert {one.class_of_interest for one in supply.annotations("197388", (None,))} == {("person",)}
+
+
+def test_a_folder_of_several_data_sets_gives_what_coco_alone_gives(shared_data):
+    same = (
+        "task=object_detection",
+        f"predictions.root={shared_data / 'results'}",
+        "predictions.min_area=0",
+        "predictions.score_threshold=0",
+    )
+    chosen = settings("data=folder", f"data.root={shared_data}", *same)
+    source, joined = opened(chosen, "object_detection")
+    _, alone = real(shared_data, "object_detection")
+    for photo in source.photos():
+        made = list(joined.annotations(photo.image_id, (None,)))
+        if photo.image_id in ("139", "785"):
+            assert made
+        if not photo.image_id.isdigit():
+            assert made == []
+        else:
+            assert made == list(alone.annotations(photo.image_id, (None,)))
+    assert joined.problems() == alone.problems()
+    without = settings("data=folder", f"data.root={shared_data}", "data.coco=null", *same)
+    with pytest.raises(UserError, match="needs data=coco"):
+        opened(without, "object_detection")
