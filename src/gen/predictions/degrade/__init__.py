@@ -1,0 +1,1 @@
+"""Clean photos made worse in the ways that restoration tasks are to mend."""

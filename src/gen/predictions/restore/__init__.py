@@ -1,0 +1,1 @@
+"""Classical algorithms that mend degraded photos, over a range of settings."""

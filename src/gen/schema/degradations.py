@@ -1,0 +1,85 @@
+"""What is wrong with the pictures that restoration tasks start from, and how much of it."""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from gen.fields import Real, Whole
+from gen.schema.model import Model
+
+
+def _ascending(span: tuple[float, float]) -> tuple[float, float]:
+    low, high = span
+    if low > high:
+        raise ValueError(f"the first of [{low:g}, {high:g}] is above the second")
+    return span
+
+
+Span = Annotated[tuple[Real, Real], AfterValidator(_ascending)]
+"""The least and the greatest value that may be drawn."""
+
+
+class _Degradation(Model):
+    """`variants` of each photo are degraded, each in its own way.
+
+    A photo whose longer side has more than `longest` pixels is reduced to that before.
+    """
+
+    variants: Whole = Field(ge=1, le=100)
+    longest: Whole = Field(ge=64, le=4096)
+
+
+class Blur(_Degradation):
+    """Motion of the camera or a lens out of focus, then noise of the sensor.
+
+    `motion` is the length of the path and `defocus` the diameter of the disc in pixels; `noise` is
+    the standard deviation of white's noise in linear light, of 1.
+    """
+
+    kind: Literal["blur"]
+    motion: Span
+    defocus: Span
+    noise: Span
+
+
+class Rain(_Degradation):
+    """Streaks of rain before a haze that grows with distance."""
+
+    kind: Literal["rain"]
+
+
+class Snow(_Degradation):
+    """Flakes of several sizes, near ones large, fast and out of focus."""
+
+    kind: Literal["snow"]
+
+
+class Downsampling(_Degradation):
+    """Fewer pixels: a whole `factor` fewer on each side, by the mean of each area or bicubic."""
+
+    kind: Literal["downsampling"]
+    factors: tuple[Annotated[Whole, Field(ge=2, le=8)], ...] = Field(min_length=1)
+    filters: tuple[Literal["area", "bicubic"], ...] = Field(min_length=1)
+
+
+class Holes(_Degradation):
+    """Parts that are missing: scratches, strokes, blobs."""
+
+    kind: Literal["holes"]
+
+
+Degradation = Annotated[
+    Blur | Rain | Snow | Downsampling | Holes, Field(discriminator="kind")
+]
+
+
+class Staging(Model):
+    """What generation tasks are asked on: drawn scenes, and photos of the source.
+
+    `longest` is the longer side of a picture in pixels; a greater photo is reduced to it. There are
+    `scenes` drawn ones, and `variants` for each photo in tasks that work on photos.
+    """
+
+    longest: Whole = Field(ge=128, le=2048)
+    scenes: Whole = Field(ge=0, le=1_000_000)
+    variants: Whole = Field(ge=0, le=100)
