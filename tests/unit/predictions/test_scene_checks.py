@@ -60,13 +60,13 @@ CHECKS = {
 }
 
 
-@pytest.mark.parametrize(("check", "expected"), CHECKS.items(), ids=text)
+@pytest.mark.parametrize(("check", "expected"), CHECKS.items(), ids=map(text, CHECKS))
 def test_a_check_holds_or_not(check, expected):
     assert holds(check, SCENE, SIZE) is expected
     assert verdicts({"it": check}, SCENE[::-1], SIZE) == {"it": expected}
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=text)
+@pytest.mark.parametrize("check", CHECKS, ids=map(text, CHECKS))
 def test_json_gives_the_check_back(check):
     assert from_json(json.loads(json.dumps(to_json(check)))) == check
 
