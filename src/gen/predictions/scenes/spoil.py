@@ -1,0 +1,128 @@
+"""Pictures spoilt as bad generators spoil them, whatever they show.
+
+Content stays readable: hues are kept, only sharpness and lightness suffer.
+"""
+
+from collections.abc import Callable
+from typing import Literal, get_args
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from gen.predictions.scenes.case import Rgb
+
+Spoiling = Literal["blur", "artefact", "seam"]
+SPOILINGS: tuple[Spoiling, ...] = get_args(Spoiling)
+
+Region = NDArray[np.bool_]
+Light = NDArray[np.float32]
+
+# One value for each severity from 1 to 5; lengths are shares of the picture's longer side.
+_BLUR = (0.004, 0.007, 0.011, 0.017, 0.025)
+_SHARES = (0.04, 0.08, 0.13, 0.19, 0.26)
+_LEVELS = (34.0, 38.0, 42.0, 46.0, 50.0)
+_LINE = (0.003, 0.004, 0.005, 0.006, 0.008)
+_LINE_LEVELS = (30.0, 42.0, 54.0, 66.0, 78.0)
+_TONE_LEVELS = (12.0, 18.0, 25.0, 33.0, 42.0)
+_PATCH = 0.035
+# Patches never fill a region: what is left shows what it should look like.
+_FULLEST = 0.9
+
+
+def spoil(
+    picture: Rgb,
+    kind: Spoiling,
+    severity: int,
+    rng: np.random.Generator,
+    region: Region | None = None,
+) -> Rgb:
+    """`picture` (RGB uint8, H x W x 3) spoilt by `severity` from 1 to 5, in a new array.
+
+    blur: out of focus, by a Gaussian.
+    artefact: patches of a grid, as transposed convolutions leave it (Odena et al. 2016,
+    "Deconvolution and Checkerboard Artifacts"), of grain and of lines.
+    seam: `region` has another tone than what is around it, and its rim shows.
+
+    `region` (bool, H x W) is where the picture may change (a seam's rim lies half outside); None
+    is everywhere. Streams in equal states give patches that only grow with severity. Raises
+    ValueError for a severity out of range, and for a seam without a region.
+    """
+    if not 1 <= severity <= len(_BLUR):
+        raise ValueError(f"severity {severity} is not from 1 to {len(_BLUR)}")
+    if region is None:
+        if kind == "seam":
+            raise ValueError("a seam needs the region that it runs around")
+        region = np.ones(picture.shape[:2], bool)
+    return _KINDS[kind](picture, severity - 1, rng, region)
+
+
+def _blurred(picture: Rgb, step: int, rng: np.random.Generator, region: Region) -> Rgb:
+    sigma = _BLUR[step] * max(picture.shape[:2])
+    soft = cv2.GaussianBlur(picture, (0, 0), sigma, borderType=cv2.BORDER_REPLICATE)
+    return np.where(region[..., None], soft, picture)
+
+
+def _patched(picture: Rgb, step: int, rng: np.random.Generator, region: Region) -> Rgb:
+    size = picture.shape[:2]
+    longest = max(size)
+    field = _smooth(rng.standard_normal(size), _PATCH * longest)
+    choice = _smooth(rng.standard_normal(size), _PATCH * longest)
+    cell = max(2, round(longest / 128))
+    patterns = (_grid(size, cell), _grain(size, rng), _lines(size, cell))
+    # Thirds of a field that is as often high as low.
+    low, high = np.quantile(choice, (1 / 3, 2 / 3))
+    pattern = np.select([choice < low, choice < high], patterns[:2], patterns[2])
+    # The highest places of the field: those of a lower severity are among them.
+    room = min(1.0, _FULLEST * float(region.mean()) / _SHARES[-1])
+    count = round(_SHARES[step] * room * region.size)
+    if not count:
+        return picture.copy()
+    heights = np.where(region, field, -np.inf)
+    least = np.partition(heights, heights.size - count, axis=None)[heights.size - count]
+    return _lightened(picture, pattern * np.float32(_LEVELS[step]) * (heights >= least))
+
+
+def _seamed(picture: Rgb, step: int, rng: np.random.Generator, region: Region) -> Rgb:
+    sign = 1.0 if rng.random() < 0.5 else -1.0
+    width = max(1, round(_LINE[step] * max(picture.shape[:2])))
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * width + 1, 2 * width + 1))
+    inside = region.astype(np.uint8)
+    rim = cv2.dilate(inside, kernel) - cv2.erode(inside, kernel, borderValue=1)
+    # The rim goes the other way, else it would be lost in the tone.
+    tone = np.where(region, sign * _TONE_LEVELS[step], 0.0)
+    return _lightened(picture, np.where(rim > 0, -sign * _LINE_LEVELS[step], tone))
+
+
+def _lightened(picture: Rgb, levels: NDArray[np.floating]) -> Rgb:
+    """All three channels moved alike; where they would leave their range, the other way."""
+    signed = picture.astype(np.float32)
+    mean = signed.mean(axis=2)
+    moved = np.where((mean + levels > 250) | (mean + levels < 5), -levels, levels)
+    return np.asarray(np.clip(signed + moved[..., None] + 0.5, 0, 255), np.uint8)
+
+
+def _smooth(values: NDArray[np.float64], sigma: float) -> Light:
+    return np.asarray(cv2.GaussianBlur(values.astype(np.float32), (0, 0), sigma), np.float32)
+
+
+def _grid(size: tuple[int, int], cell: int) -> Light:
+    y, x = np.indices(size) // cell
+    return np.where((x + y) % 2 == 0, 1.0, -1.0).astype(np.float32)
+
+
+def _lines(size: tuple[int, int], cell: int) -> Light:
+    y, x = np.indices(size)
+    return np.where((x + y) // cell % 2 == 0, 1.0, -1.0).astype(np.float32)
+
+
+def _grain(size: tuple[int, int], rng: np.random.Generator) -> Light:
+    values = rng.standard_normal(size).astype(np.float32)
+    return np.clip(values, -2.0, 2.0)
+
+
+_KINDS: dict[Spoiling, Callable[[Rgb, int, np.random.Generator, Region], Rgb]] = {
+    "blur": _blurred,
+    "artefact": _patched,
+    "seam": _seamed,
+}
