@@ -87,9 +87,9 @@ def test_faulty_json_is_refused():
 
 
 def test_checks_read_as_words():
-    assert text(Count(Look("ball", "red", "striped"), 2)) == "2 red striped balls"
-    assert text(Count(Look("cube"), 1)) == "1 cube"
-    assert text(Relation(Look("ball"), "left of", RED)) == "ball left of red thing"
+    assert text(Count(Look("ball", "red", "striped"), 2)) == "two red striped balls"
+    assert text(Count(Look("cube"), 1)) == "a cube"
+    assert text(Relation(Look("ball"), "left of", RED)) == "ball left of red object"
 
 
 def test_facts_come_from_the_silhouettes():

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gen.predictions.scenes.description import Color, Seen, Shape, Texture, Thing
+from gen.predictions.scenes.words import counted, phrase
 
 Side = Literal["left of", "right of", "behind", "in front of"]
 Zone = Literal["left half", "right half", "left third", "middle third", "right third"]
@@ -55,7 +56,7 @@ class Look:
 
     def text(self) -> str:
         """In words, without an article, such as "red striped ball"."""
-        return " ".join(word for word in (self.color, self.texture, self.shape or "thing") if word)
+        return phrase(self.shape, self.color, self.texture)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class Count:
         return len(_found(self.look, seen)) == self.number
 
     def text(self) -> str:
-        return f"{self.number} {self.look.text()}{'' if self.number == 1 else 's'}"
+        return counted(self.number, self.look.text())
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ class NothingElse:
         return len(seen) == self.number
 
     def text(self) -> str:
-        return f"{self.number} thing{'' if self.number == 1 else 's'} in all"
+        return f"{counted(self.number, phrase())} in all"
 
 
 Check = Count | Relation | InZone | InBox | OfSize | NothingElse
