@@ -13,6 +13,11 @@ COLORS: tuple[Color, ...] = get_args(Color)
 TEXTURES: tuple[Texture, ...] = get_args(Texture)
 
 SMALL, LARGE = "small", "large"
+EXTENTS: Mapping[str, tuple[float, float]] = {SMALL: (0.10, 0.13), LARGE: (0.18, 0.24)}
+"""The least and the greatest extent of what is called small and large."""
+LARGE_FROM = 0.155
+"""What is at least so wide counts as large, what is less wide as small."""
+MAX_THINGS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +26,7 @@ class Thing:
 
     `x` and `y` are where it touches the ground, as shares of the picture's width and height from
     its top left corner; `extent` is its width as a share of the picture's width; `turn` is its
-    rotation about the vertical in degrees.
+    rotation about the vertical in degrees (a ring with 0 faces the camera).
     """
 
     shape: Shape
@@ -31,6 +36,11 @@ class Thing:
     y: float
     extent: float
     turn: float = 0.0
+
+    @property
+    def size(self) -> str:
+        """`SMALL` or `LARGE`."""
+        return LARGE if self.extent >= LARGE_FROM else SMALL
 
     def to_json(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__}
