@@ -11,6 +11,7 @@ CHROMA = 12.0
 """The greatest chroma (CIELAB) of a backdrop before rounding."""
 _TILE = 768
 _GRAIN = 1.6
+"""Standard deviation in 8-bit levels."""
 
 
 def studio(size: tuple[int, int], rng: np.random.Generator) -> Rgb:
@@ -18,8 +19,7 @@ def studio(size: tuple[int, int], rng: np.random.Generator) -> Rgb:
 
     `size` is height and width. The table begins above 45 % of the height.
     """
-    height, width = size
-    horizon = int(rng.uniform(0.26, 0.38) * height)
+    horizon = int(rng.uniform(0.26, 0.38) * size[0])
     wall = _wall(size, rng)
     ground = _ground(size, horizon, rng)
     return _finished(_joined(wall, ground, horizon), rng)
@@ -35,7 +35,9 @@ def from_photo(photo: Rgb, rng: np.random.Generator) -> Rgb:
     for _ in range(2):
         wall = cv2.GaussianBlur(wall, (0, 0), 0.014 * width)
     wall[..., 0] = 18 + 0.68 * wall[..., 0]
-    return _finished(_joined(wall, _ground(size, horizon, rng), horizon), rng)
+    return _finished(
+        _joined(np.asarray(wall, np.float32), _ground(size, horizon, rng), horizon), rng
+    )
 
 
 def _joined(wall: Array, ground: Array, horizon: int) -> Array:
@@ -57,15 +59,20 @@ def _finished(lab: Array, rng: np.random.Generator) -> Rgb:
     x = np.linspace(-1, 1, width, dtype=np.float32)
     lab[..., 0] *= 1 - 0.09 * (x * x + y * y)
     lab[..., 0] = np.clip(lab[..., 0], 8, 95)
-    levels = 255 * cv2.cvtColor(lab, cv2.COLOR_LAB2RGB)
-    noise = cv2.GaussianBlur(rng.standard_normal((height, width), np.float32), (3, 3), 0.45)
-    levels += np.float32(_GRAIN * 1.4) * noise[..., None]
-    return np.clip(levels + 0.5, 0, 255).astype(np.uint8)
+    levels = np.asarray(255 * cv2.cvtColor(lab, cv2.COLOR_LAB2RGB), np.float32)
+    levels += sensor_noise((height, width), rng)[..., None]
+    return np.asarray(np.clip(levels + 0.5, 0, 255).astype(np.uint8))
+
+
+def sensor_noise(size: tuple[int, int], rng: np.random.Generator) -> Array:
+    """Grain in 8-bit levels, equal in all channels, (height, width) as `size`."""
+    noise = cv2.GaussianBlur(rng.standard_normal(size, np.float32), (3, 3), 0.45)
+    return np.asarray(noise * np.float32(_GRAIN * 1.4), np.float32)
 
 
 def _noise(shape: tuple[int, int], cells: tuple[float, float], rng: np.random.Generator) -> Array:
     """Smooth noise of about unit deviation with so many cells down and across."""
-    down, across = (max(int(round(count)), 2) for count in cells)
+    down, across = (max(round(count), 2) for count in cells)
     coarse = rng.standard_normal((down, across), np.float32)
     return np.asarray(cv2.resize(coarse, shape[::-1], interpolation=cv2.INTER_CUBIC)) * 1.3
 
@@ -87,8 +94,7 @@ def _wall(size: tuple[int, int], rng: np.random.Generator) -> Array:
         box = [round(float(one)) for one in (left, top, left + wide, bottom)]
         part = lab[max(box[1], 0) : max(box[3], 0), max(box[0], 0) : max(box[2], 0)]
         part += np.array(tone, np.float32)
-    lab = cv2.GaussianBlur(lab, (0, 0), 0.022 * width)
-    return np.asarray(_bokeh(lab, rng))
+    return _bokeh(np.asarray(cv2.GaussianBlur(lab, (0, 0), 0.022 * width), np.float32), rng)
 
 
 def _bokeh(lab: Array, rng: np.random.Generator) -> Array:
@@ -127,7 +133,8 @@ def _ground(size: tuple[int, int], horizon: int, rng: np.random.Generator) -> Ar
     )
     rows = (np.arange(height, dtype=np.float32) - horizon) / max(height - horizon, 1)
     away = np.clip(1 - rows / 0.45, 0, 1)[:, None, None]
-    plane += away * (cv2.GaussianBlur(plane, (0, 0), 0.009 * width) - plane)
+    blurred = np.asarray(cv2.GaussianBlur(plane, (0, 0), 0.009 * width), np.float32)
+    plane = np.asarray(plane + away * (blurred - plane), np.float32)
     x = np.linspace(-0.5, 0.5, width, dtype=np.float32)
     side = float(rng.uniform(-9, 9))
     plane[..., 0] += side * x + 6 * np.clip(rows, 0, 1)[:, None] - 2
@@ -144,7 +151,7 @@ def _colored(lightness: NDArray[np.floating], warmth: float) -> Array:
 def _wood(rng: np.random.Generator) -> Array:
     """Boards of grey oak that run to the viewer."""
     tile = (_TILE, _TILE)
-    v, u = np.mgrid[0:_TILE, 0:_TILE].astype(np.float32) / _TILE
+    u = np.arange(_TILE, dtype=np.float32) / _TILE
     boards = float(rng.integers(7, 12))
     board = np.floor(u * boards)
     shift = rng.uniform(0, 1, 16).astype(np.float32)[board.astype(np.int64)]

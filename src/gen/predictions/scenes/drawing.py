@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gen import rng
+from gen.predictions.scenes.backdrops import sensor_noise
 from gen.predictions.scenes.case import Rgb
 from gen.predictions.scenes.description import Color, Thing
 from gen.predictions.scenes.shadows import contact, shadow
@@ -29,25 +30,23 @@ PAINTS: Mapping[Color, tuple[int, int, int]] = {
     "orange": (247, 124, 0),
     "yellow": (252, 214, 0),
     "green": (26, 156, 46),
-    "cyan": (0, 222, 226),
-    "blue": (18, 84, 232),
-    "purple": (136, 44, 196),
+    "cyan": (0, 230, 228),
+    "blue": (0, 104, 235),
+    "purple": (144, 40, 192),
     "pink": (255, 92, 172),
 }
 """sRGB of what is fully lit. Any two are CIEDE2000 >= 20 apart."""
 _SAMPLES = 2
 """Rays across and down a pixel."""
-_DARKER = 0.27
+_DARKER = 0.30
 """Of the paint's linear light, what a stripe or a spot sends back."""
-_LAMP_LIGHT, _SKY_LIGHT, _GROUND_LIGHT = 0.72, 0.36, 0.2
+_LAMP_LIGHT, _SKY_LIGHT, _GROUND_LIGHT = 0.80, 0.24, 0.16
 _SOFTNESS = 0.25
 """How far beyond a right angle light of the wide lamp comes round."""
-_GLOSS, _SHEEN = 0.55, 0.12
-_SHADE, _CONTACT = 0.62, 0.55
+_GLOSS, _SHEEN, _WINDOW = 0.55, 0.12, 0.16
+_SHADE, _CONTACT = 0.74, 0.62
 _MIRROR, _MIRROR_DEPTH = 0.10, 0.55
 """The share of light that the ground mirrors at the foot, and over what height it fades (units)."""
-_GRAIN = 1.6
-"""Standard deviation in 8-bit levels."""
 _STEPS = 4095
 
 _VIEW: Vector = (0.0, RISE, LEVEL)
@@ -84,13 +83,14 @@ def draw(things: Sequence[Thing], backdrop: Rgb, light: float = -0.35) -> Rgb:
     first. Pixels that no thing, shadow or reflection reaches are those of the backdrop; things bear
     the same grain in all pictures of one size.
     """
-    height, width = size = backdrop.shape[:2]
+    size = backdrop.shape[0], backdrop.shape[1]
     lamp = _lamp(light)
     picture = _TO_LINEAR[backdrop]
     dark = np.ones(size, np.float32)
     for thing in things:
-        dark *= 1 - np.float32(_SHADE) * shadow(thing, size, lamp)
-        dark *= 1 - np.float32(_CONTACT) * contact(thing, size)
+        for shade, depth in ((shadow(thing, size, lamp), _SHADE), (contact(thing, size), _CONTACT)):
+            if shade is not None:
+                dark[shade.rows, shade.columns] *= 1 - np.float32(depth) * shade.lost
     picture *= dark[..., None]
     cover = np.zeros(size, np.float32)
     for thing in sorted(things, key=lambda one: one.y):
@@ -123,12 +123,11 @@ def silhouette(thing: Thing, size: tuple[int, int]) -> NDArray[np.bool_]:
 
 def grain(size: tuple[int, int]) -> Array:
     """Noise of a sensor in levels, the same for all pictures of a size, (height, width)."""
-    noise = rng.stream(0, "grain", *size).standard_normal(size, np.float32)
-    return np.asarray(cv2.GaussianBlur(noise, (3, 3), 0.45) * np.float32(_GRAIN * 1.4))
+    return sensor_noise(size, rng.stream(0, "grain", *size))
 
 
 def _lamp(light: float) -> Vector:
-    x, y, z = 1.5 * light, 1.25, 0.5
+    x, y, z = 2.1 * light, 1.2, 0.45
     length = math.sqrt(x * x + y * y + z * z)
     return x / length, y / length, z / length
 
@@ -198,15 +197,20 @@ def _shaded(place: Axes, normal: Axes, lamp: Vector) -> tuple[Array, Array]:
     low = np.clip(place[1], 0, 1)
     sky = (0.5 + 0.5 * y) * (0.55 + 0.45 * low)
     ground = (0.5 - 0.5 * y) * (0.3 + 0.7 * low)
-    light = _LAMP_LIGHT * direct + _SKY_LIGHT * sky + _GROUND_LIGHT * ground + 0.1
+    light = _LAMP_LIGHT * direct + _SKY_LIGHT * sky + _GROUND_LIGHT * ground + 0.09
     facing = np.clip(x * np.float32(_VIEW[0]) + y * np.float32(RISE) + z * np.float32(LEVEL), 0, 1)
     mirrored = [
         2 * facing * axis - np.float32(view) for axis, view in zip(normal, _VIEW, strict=True)
     ]
-    gloss = _GLOSS * _softbox(mirrored, lamp)
+    gloss = _GLOSS * _softbox(mirrored, lamp) + _WINDOW * _window_light(mirrored, lamp)
     edge = 1 - facing
     gloss += _SHEEN * edge * edge * edge * edge * (0.5 + 0.5 * mirrored[1])
     return np.asarray(light, np.float32), np.asarray(gloss, np.float32)
+
+
+def _soft(share: Array) -> Array:
+    share = np.clip(share, 0, 1)
+    return np.asarray(share * share * (3 - 2 * share))
 
 
 def _softbox(way: list[Array], lamp: Vector) -> Array:
@@ -216,7 +220,17 @@ def _softbox(way: list[Array], lamp: Vector) -> Array:
     across = (way[0] * (z / level) - way[2] * (x / level)) / 0.2
     upward = (way[1] * level - (way[0] * x + way[2] * z) * (y / level)) / 0.2
     ahead = way[0] * x + way[1] * y + way[2] * z
-    seen = np.clip(1.5 - np.abs(across), 0, 1) * np.clip(1.5 - np.abs(upward), 0, 1)
+    seen = _soft(1.5 - np.abs(across)) * _soft(1.5 - np.abs(upward))
+    return np.asarray(np.where(ahead > 0, seen, 0), np.float32)
+
+
+def _window_light(way: list[Array], lamp: Vector) -> Array:
+    """How much of a tall window at the lamp's side is seen along each direction, 0 to 1."""
+    x, z = math.copysign(0.62, lamp[0]), 0.45
+    level = math.sqrt(x * x + z * z)
+    across = (way[0] * (z / level) - way[2] * (x / level)) / 0.16
+    ahead = way[0] * x + way[2] * z
+    seen = _soft(1.4 - np.abs(across)) * _soft(3.4 - np.abs(way[1] + 0.2) / 0.2)
     return np.asarray(np.where(ahead > 0, seen, 0), np.float32)
 
 
@@ -237,6 +251,8 @@ def _mirror(picture: Array, thing: Thing, patch: _Patch) -> None:
     fade = np.float32(_MIRROR) * np.clip(1 - depth / np.float32(_MIRROR_DEPTH * 2), 0, 1)
     fade = np.where(depth > -0.5, fade, 0).astype(np.float32)[:, None]
     blur = max(0.04 * unit, 0.3)
-    color, cover = (cv2.GaussianBlur(part, (0, 0), blur) for part in (color, cover))
+    color, cover = (
+        np.asarray(cv2.GaussianBlur(part, (0, 0), blur), np.float32) for part in (color, cover)
+    )
     picture[rows, columns] *= (1 - fade * cover)[..., None]
     picture[rows, columns] += fade[..., None] * color

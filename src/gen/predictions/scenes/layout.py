@@ -51,7 +51,7 @@ def random_kind(rng: np.random.Generator) -> Kind:
 
 def random_turn(shape: Shape, rng: np.random.Generator) -> float:
     """A rotation in degrees in which `shape` is recognised: cubes show two sides, rings a hole."""
-    low, high = {"cube": (22.0, 68.0), "ring": (-28.0, 28.0)}.get(shape, (0.0, 360.0))
+    low, high = {"cube": (22.0, 68.0), "ring": (-18.0, 18.0)}.get(shape, (0.0, 360.0))
     return round(float(rng.uniform(low, high)), 2)
 
 

@@ -16,7 +16,7 @@ from gen.predictions.scenes.description import Shape, Thing
 
 ELEVATION = math.radians(25.0)
 RISE, LEVEL = math.sin(ELEVATION), math.cos(ELEVATION)
-Array = NDArray[np.float32]
+Array = NDArray[np.floating]
 Axes = tuple[Array, Array, Array]
 """x, y and z of many points."""
 Vector = tuple[float, float, float]

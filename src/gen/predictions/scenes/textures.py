@@ -69,7 +69,7 @@ def _spots(shape: Shape, place: Axes, normal: Axes) -> Marks:
     radius = np.sqrt(x * x + z * z)
     if shape == "cylinder":
         on_top = y > np.float32(TALL - 1e-3)
-        along = np.where(on_top, 1 - radius, y - np.float32(0.5 * TALL))
+        along = np.where(on_top, 1 - radius, y - np.float32(0.5 * TALL)).astype(np.float32)
         row = np.round(along / np.float32(_STEP)) * np.float32(_STEP)
         wide = np.where(on_top, np.maximum(1 - row, 0), 1)
         return _rows(along, wide.astype(np.float32), np.arctan2(z, x), 0.0)
