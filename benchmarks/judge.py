@@ -28,6 +28,7 @@ from gen.judge import plan, plan_file
 from gen.judge.items import Maker
 from gen.predictions.annotation import Annotation, MaskPrediction
 from gen.render.palette import swatch
+from gen.rundir.place import PLAN
 from gen.schema import Settings
 from gen.sources.open import open_source
 from gen.sources.records import Source
@@ -70,8 +71,8 @@ def one_thread() -> Iterator[None]:
 
 
 def planned(chosen: Settings, source: Source, folder: Path) -> list[plan_file.PlannedItem]:
-    """The plan of a run as the workers read it."""
-    path = folder / "plan.jsonl"
+    """The plan of a run as the workers read it; its pictures, if any, are beside it."""
+    path = folder / PLAN
     plan.write(chosen, source, path)
     return plan_file.read(path, 0, plan_file.header(path).items)
 
@@ -122,7 +123,8 @@ def _task_rows(task: str, overrides: list[str]) -> list[Row]:
         folder = Path(name)
         items = planned(default, source, folder)
         for stem in default.task.encodings:
-            maker = Maker(settings([*given, f"encoding='{stem}'"]), source)
+            pictures = plan_file.open_pictures(folder / PLAN)
+            maker = Maker(settings([*given, f"encoding='{stem}'"]), source, pictures)
             made = pack(maker, items, folder / "warm.parquet")
             pictures = sum(len(item.media) - 1 for item in made)
             took = seconds(lambda m=maker: pack(m, items, folder / "rows.parquet"))  # type: ignore[misc]

@@ -23,6 +23,7 @@ from gen.errors import UserError
 from gen.predictions.annotation import Annotation, BoxPrediction
 from gen.predictions.assignment import best_matching
 from gen.predictions.metrics.objects import box_iou
+from gen.predictions.picture_store import PictureStore
 from gen.predictions.supply import open_supply
 from gen.sources.open import open_source
 from gen.sources.records import Source
@@ -71,7 +72,7 @@ def collect(data: str, task: str, overrides: Sequence[str]) -> dict[str, list[Re
     for extra in (real, [f"predictions.error_types=[{','.join(KINDS)}]"]):
         settings = compose([*shared, *extra, *overrides])
         source = open_source(settings.data)
-        supply = open_supply(settings, source)
+        supply = open_supply(settings, source, PictureStore.in_memory())
         for photo in source.photos():
             for one in supply.annotations(photo.image_id, supply.kinds):
                 if one.severity == 0 or (task == "object_detection" and one.source == DEMO_MASKS):

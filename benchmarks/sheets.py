@@ -5,7 +5,7 @@
 The arguments are those of `python -m gen`; without `task=` all tasks are shown. For each task one
 PNG an encoding goes to OUT_ROOT/sheets/, and one PNG with all of them, the contact sheet; with
 `encoding=...` only that one encoding. It shows, of the first n_items questions (60), the one with
-most objects.
+most objects; of tasks whose predictions are pictures, the first 20 questions.
 """
 
 import sys
@@ -22,24 +22,19 @@ from benchmarks.settings import settings as compose
 from benchmarks.settings import task_names
 from gen.errors import UserError
 from gen.item import ImagePart, JudgeItem, to_parts
-from gen.judge import plan
+from gen.judge import plan, plan_file
 from gen.judge.items import Maker
 from gen.render.png import decode_png, encode_png
-from gen.schema import Settings
 from gen.sources.open import open_source
-from gen.sources.records import Source
 
 COLUMN, MARGIN, LINE = 760, 16, 18
+PAIRS = 20  # of tasks whose predictions are pictures
 CHARACTERS, ROWS_A_LINE, ROWS = 104, 12, 90
 INK, PAPER, NOTE = (0, 0, 0), (255, 255, 255), (150, 0, 0)
 
 
-def busiest(settings: Settings, source: Source) -> plan.PlannedItem:
+def busiest(items: Sequence[plan.PlannedItem]) -> plan.PlannedItem:
     """The planned item that shows most objects; the same one under every encoding."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "plan.jsonl"
-        top = plan.write(settings, source, path)
-        items = plan.read(path, 0, top.items)
     return max(items, key=lambda item: sum(len(one.prediction) for one in item.annotations))
 
 
@@ -102,22 +97,33 @@ def show(task: str, overrides: Sequence[str]) -> Iterator[Path]:
     given = [f"task={task}", *overrides]
     settings = compose(given)
     source = open_source(settings.data)
-    planned = busiest(settings, source)
-    one = any(argument.startswith("encoding=") for argument in overrides)
-    stems = [settings.encoding.name] if one else list(settings.task.encodings)
     folder = Path(settings.out_root) / "sheets"
     folder.mkdir(parents=True, exist_ok=True)
-    sheets = []
-    for stem in stems:
-        here = settings if one else compose([*given, f"encoding='{stem}'"])
-        (item,) = Maker(here, source).make([planned])
-        if not isinstance(item, JudgeItem):
-            print(f"{task} {stem}: {item.reason}", file=sys.stderr)
-            continue
-        sheets.append(sheet(item))
-        path = folder / f"{task}_{stem}_{here.question.name}.png"
-        path.write_bytes(encode_png(sheets[-1]))
-        yield path
+    with tempfile.TemporaryDirectory() as temporary:
+        path = Path(temporary) / "plan.jsonl"
+        top = plan.write(settings, source, path)
+        planned = plan.read(path, 0, top.items)
+        pictures = plan_file.open_pictures(path)
+        if settings.task.category == "perception":
+            one = any(argument.startswith("encoding=") for argument in overrides)
+            stems = [settings.encoding.name] if one else list(settings.task.encodings)
+            chosen = busiest(planned)
+            wanted = [
+                (stem, settings if one else compose([*given, f"encoding='{stem}'"]), chosen)
+                for stem in stems
+            ]
+        else:
+            wanted = [(f"{one.rank:02d}", settings, one) for one in planned[:PAIRS]]
+        sheets = []
+        for name, here, planned_item in wanted:
+            (item,) = Maker(here, source, pictures).make([planned_item])
+            if not isinstance(item, JudgeItem):
+                print(f"{task} {name}: {item.reason}", file=sys.stderr)
+                continue
+            sheets.append(sheet(item))
+            path = folder / f"{task}_{name}_{here.question.name}.png"
+            path.write_bytes(encode_png(sheets[-1]))
+            yield path
     if len(sheets) > 1:
         path = folder / f"{task}_{settings.question.name}.png"
         path.write_bytes(encode_png(contact_sheet(sheets)))

@@ -13,9 +13,10 @@ from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 from gen.item import JudgeItem
-from gen.judge import plan
+from gen.judge import plan, plan_file
 from gen.judge.items import make_items
 from gen.judge.plan import PlannedItem
+from gen.predictions.picture_store import PictureStore
 from gen.schema import Settings, validate
 from gen.sources.open import open_source
 from gen.sources.records import Source
@@ -29,7 +30,7 @@ ROWS = [
     for path in sorted((CONF / "task").glob("*.yaml"))
     for stem in yaml.safe_load(path.read_text(encoding="utf-8"))["encodings"]
 ]
-Planned = tuple[Source, PlannedItem]
+Planned = tuple[Source, PlannedItem, PictureStore | None]
 
 
 def settings(task: str, question: str, stem: str) -> Settings:
@@ -50,7 +51,8 @@ def planned(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Settings], Pl
             path = tmp_path_factory.mktemp("plan") / "plan.jsonl"
             source = open_source(chosen.data)
             rank = min(RANK, plan.write(chosen, source, path).items - 1)
-            known[key] = source, plan.read(path, rank, rank + 1)[0]
+            line = plan.read(path, rank, rank + 1)[0]
+            known[key] = source, line, plan_file.open_pictures(path)
         return known[key]
 
     return made
@@ -81,8 +83,8 @@ def test_item_is_word_for_word_as_before(
     question: str,
 ) -> None:
     chosen = settings(task, question, stem)
-    source, line = planned(chosen)
-    (item,) = make_items(chosen, source, [line])
+    source, line, pictures = planned(chosen)
+    (item,) = make_items(chosen, source, [line], pictures)
     assert isinstance(item, JudgeItem)
     golden = HERE / task / question / f"{stem}.txt"
     if refresh_golden:

@@ -69,6 +69,7 @@ def _make(found: BuildDir, parts: Sequence[Part]) -> counts.Counts:
     hashes = _gather(found, work, executor)
     told = counts.total(work, parts, headers, lacking)
     seal.seal(found, made, work, told, hashes)
+    plans.drop_pictures(found)
     return told
 
 

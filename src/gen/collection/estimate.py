@@ -76,7 +76,8 @@ def _planned(
 def _first(part: Part, path: Path, source: Source) -> tuple[float, float]:
     """Seconds and bytes of the first item of a part."""
     began = time.perf_counter()
-    (made,) = make_items(part.settings, source, plan_file.read(path, 0, 1))
+    first, pictures = plan_file.read(path, 0, 1), plan_file.open_pictures(path)
+    (made,) = make_items(part.settings, source, first, pictures)
     seconds = time.perf_counter() - began
     if not isinstance(made, JudgeItem):
         return seconds, 0.0

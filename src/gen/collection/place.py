@@ -53,6 +53,7 @@ class BuildDir:
         """All files that a build has written here; nothing else is ever removed."""
         yield from (self.path / name for name in FILES)
         yield from (self.path / PLANS).glob("*.jsonl")
+        yield from (self.path / PLANS).glob("*_pictures.zip")
         yield from (self.path / name for name in self.shard_names())
         yield from (self.path / MEDIA).glob("*.png")
 

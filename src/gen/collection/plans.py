@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
-from gen import atomic
 from gen.collection import links
 from gen.collection.parts import Part, PlanKey
-from gen.collection.place import BuildDir
+from gen.collection.place import PLANS, BuildDir
 from gen.errors import UserError
 from gen.judge import plan, plan_file
 from gen.rundir import ledger, lock, manifest, run_log
@@ -36,8 +36,7 @@ def maker(place: BuildDir) -> Callable[[PlanWork], str | None]:
     def make(work: PlanWork) -> str | None:
         source = open_source(work.settings.data)
         try:
-            with atomic.replacing(place.plan(work.key)) as temporary:
-                plan.write(work.settings, source, temporary)
+            plan.write(work.settings, source, place.plan(work.key))
         except UserError as error:
             return str(error)
         return None
@@ -61,7 +60,7 @@ def todo(place: BuildDir, shared: dict[PlanKey, list[Part]]) -> list[PlanWork]:
         if ready is None:
             found.append(PlanWork(key, parts[0].settings))
         else:
-            links.place(ready.run.path / PLAN, path)
+            _link(ready.run.path / PLAN, path)
     return found
 
 
@@ -73,16 +72,31 @@ def adopt(place: BuildDir, part: Part) -> None:
         OSError: the folder cannot be written.
     """
     with lock.exclusive(part.run.out_root, part.run.id) as locked:
-        if (part.run.path / PLAN).is_file():
+        shared = place.plan(part.plan_key)
+        if (part.run.path / PLAN).is_file() or not plan_file.has_its_pictures(shared):
             return
         ledger.begin(part.run, part.settings, locked)
-        links.place(place.plan(part.plan_key), part.run.path / PLAN)
+        _link(shared, part.run.path / PLAN)
         ledger.note_plan(part.run, manifest.file_hash(part.run.path / PLAN))
+
+
+def drop_pictures(place: BuildDir) -> None:
+    """Remove the pictures of all plans: every part has them in its shards."""
+    for archive in (place.path / PLANS).glob("*_pictures.zip"):
+        archive.unlink()
 
 
 def headers(place: BuildDir, keys: Sequence[PlanKey]) -> dict[PlanKey, plan_file.Header]:
     """The header of each plan that is there."""
     return {key: plan_file.header(place.plan(key)) for key in keys if place.plan(key).is_file()}
+
+
+def _link(plan: Path, target: Path) -> None:
+    """Give a plan and its pictures a second name."""
+    pictures = plan_file.pictures_beside(plan)
+    if pictures.is_file():
+        links.place(pictures, plan_file.pictures_beside(target))
+    links.place(plan, target)
 
 
 def _has_plan(part: Part) -> bool:
@@ -91,5 +105,6 @@ def _has_plan(part: Part) -> bool:
     return (
         log.get("versions") == manifest.versions()
         and path.is_file()
+        and plan_file.has_its_pictures(path)
         and manifest.file_hash(path) == log.get("plan")
     )

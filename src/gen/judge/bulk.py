@@ -8,6 +8,7 @@ from gen.predictions.annotation import (
     BoxPrediction,
     DepthPrediction,
     MaskPrediction,
+    PicturePrediction,
     PosePrediction,
     Prediction,
 )
@@ -20,7 +21,8 @@ class Bulk:
     `parts` and `names` count parts and the different labels of them, `letters` the letters of all
     labels; `weight` is that of the family (see `Family`); `extent` is the area or number of joints
     shown, `detail` how long the outlines are: of a box half of its border, of a mask its run-length
-    encoding, of a pose the width and height of what is shown, of a depth map its PNG file.
+    encoding, of a pose the width and height of what is shown, of a depth map or another picture its
+    PNG file.
     """
 
     parts: int
@@ -74,3 +76,5 @@ def _detail(prediction: Prediction) -> Iterable[float]:
             yield sum(max(along) - min(along) for along in zip(*seen, strict=True))
         elif isinstance(part, DepthPrediction):
             yield float(len(part.png))
+        elif isinstance(part, PicturePrediction):
+            yield float(part.length)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import count
 from typing import TypeVar
 
 import orjson
@@ -11,6 +12,7 @@ from gen.judge import encodings
 from gen.judge.bulk import Bulk, bulk
 from gen.judge.sampling import Group, Pool
 from gen.predictions.annotation import Annotation
+from gen.predictions.picture_store import PictureStore
 from gen.predictions.supply import open_supply
 from gen.rng import stream
 from gen.schema import Settings
@@ -34,32 +36,35 @@ class Candidates:
     unit is asked for: most runs use a small part of what a photo could give.
     """
 
-    def __init__(self, settings: Settings, source: Source) -> None:
+    def __init__(self, settings: Settings, source: Source, pictures: PictureStore) -> None:
+        """Predictions that are pictures are added to `pictures`."""
         self._settings = settings
         self._source = source
-        self._supply = open_supply(settings, source)
+        self.pictures = pictures
+        self._supply = open_supply(settings, source, pictures)
         self._groups = lru_cache(UNITS_KEPT)(self._load)
         self._readable: dict[str, bool] = {}
         self._unreadable: list[Problem] = []
         self._photos = {photo.image_id: photo for photo in source.photos()}
-        self._sizes = {name: (one.height, one.width) for name, one in self._photos.items()}
-        self._sizes |= self._supply.unseen()
+        self._rounds = self._supply.images()
+        self._sizes = {name: size for images in self._rounds for name, size in images.items()}
         self.drops: Counter[str] = Counter()
 
     def pools(self) -> Iterator[Pool]:
-        """A pool for each photo, in the order of a permutation that the seed decides.
+        """A pool for each image, in the order of permutations that the seed decides.
 
         Each photo begins with the unit after that of the photo before, so that short runs have all
         kinds of error, too.
         """
         seed, task = self._settings.seed, self._settings.task.name
-        ids = list(self._sizes)
         units = self._units()
         first = stream(seed, "judge", task, "units").permutation(len(units)).tolist()
-        photos = stream(seed, "judge", task, "photos").permutation(len(ids)).tolist()
-        for turn, row in enumerate(photos):
-            start = turn % len(units)
-            yield self._pool(ids[row], units, first[start:] + first[:start])
+        turns = count()
+        for turn, images in enumerate(self._rounds):
+            ids, key = list(images), ("photos", turn) if turn else ("photos",)
+            for row in stream(seed, "judge", task, *key).permutation(len(ids)).tolist():
+                start = next(turns) % len(units)
+                yield self._pool(ids[row], units, first[start:] + first[:start])
 
     def readable(self, image_id: str) -> bool:
         """Whether the pixels of a photo can be read, or it has none; each photo is tried once."""

@@ -15,6 +15,8 @@ from gen.judge import encodings
 from gen.judge.encodings import Encoded, Exhibit, Shown
 from gen.judge.plan_file import PlannedItem
 from gen.judge.questions.assemble import prompt
+from gen.predictions.annotation import PicturePrediction
+from gen.predictions.picture_store import PictureStore
 from gen.render.png import encode_png, of_one_size, pixels_hash
 from gen.rng import opaque_id
 from gen.schema import Settings
@@ -37,8 +39,12 @@ class Rejection:
 class Maker:
     """Makes the items of one run. It keeps a few photos, so one maker for each worker is best."""
 
-    def __init__(self, settings: Settings, source: Source) -> None:
+    def __init__(
+        self, settings: Settings, source: Source, pictures: PictureStore | None = None
+    ) -> None:
+        """`pictures` are those that the plan speaks of (see `plan_file.open_pictures`)."""
         self._settings = settings
+        self._pictures = pictures
         self._encoder = encodings.build(settings.task, settings.encoding, settings.wording)
         self._photos = {photo.image_id: photo for photo in source.photos()}
         self._pixels = cached(LRUCache(PIXEL_BYTES_KEPT, lambda pixels: pixels.nbytes))(
@@ -58,7 +64,8 @@ class Maker:
             yield self._make(plan)
 
     def _make(self, plan: PlannedItem) -> JudgeItem | Rejection:
-        settings, photo = self._settings, self._photos.get(plan.image_id)
+        settings, given = self._settings, plan.annotations[0].given
+        photo = self._photos.get(given.photo_id or "" if given else plan.image_id)
         if photo is None and self._encoder.needs_photo:
             return Rejection(plan.rank, "no original image to draw on")
         encoded = self._encoder.encode(
@@ -71,7 +78,8 @@ class Maker:
             )
         )
         item_id = self._id(plan)
-        pictures = option_media(item_id, encoded)
+        pictures = option_media(item_id, encoded, self._pictures)
+        original = self._original_of(plan)
         # Plans avoid this for the shipped encodings; knobs of a user's own can bring it about.
         if alike(pictures, encoded.options):
             return Rejection(plan.rank, "options look the same")
@@ -82,8 +90,8 @@ class Maker:
             encoding=settings.encoding.name,
             question_type=settings.question.name,
             subset=settings.subset.name,
-            prompt=self._prompt(plan, encoded, original=photo is not None),
-            media=(*([self._original(plan.image_id)] if photo else []), *pictures),
+            prompt=self._prompt(plan, encoded, original=bool(original)),
+            media=(*original, *pictures),
             answer=answer_of(settings.question.name, scores),
             choices=tuple(LETTERS[: len(scores)]) if len(scores) > 1 else (),
             metadata=metadata(plan, settings, photo),
@@ -103,6 +111,15 @@ class Maker:
             original=original,
         )
 
+    def _original_of(self, plan: PlannedItem) -> list[Media]:
+        """The picture that is shown first, if there is one."""
+        given = plan.annotations[0].given
+        if given is None:
+            return [self._original(plan.image_id)] if plan.image_id in self._photos else []
+        if given.picture is None:
+            return []
+        return [_stored(f"original_{plan.image_id}.png", given.picture, self._pictures)]
+
     def _encode_original(self, image_id: str) -> Media:
         return picture(f"original_{image_id}.png", self._pixels(image_id))
 
@@ -119,10 +136,13 @@ class Maker:
 
 
 def make_items(
-    settings: Settings, source: Source, planned: Iterable[PlannedItem]
+    settings: Settings,
+    source: Source,
+    planned: Iterable[PlannedItem],
+    pictures: PictureStore | None = None,
 ) -> Iterator[JudgeItem | Rejection]:
     """The items of a run for `planned`, in order (see `Maker.make`)."""
-    return Maker(settings, source).make(planned)
+    return Maker(settings, source, pictures).make(planned)
 
 
 def picture(name: str, pixels: NDArray[np.uint8]) -> Media:
@@ -130,18 +150,23 @@ def picture(name: str, pixels: NDArray[np.uint8]) -> Media:
     return Media(name, encode_png(pixels), pixels_hash(pixels))
 
 
-def option_media(item_id: str, encoded: Encoded) -> list[Media]:
+def option_media(
+    item_id: str, encoded: Encoded, pictures: PictureStore | None = None
+) -> list[Media]:
     """The pictures of the options, if any, named after the item and the letter alone.
 
-    Their files are of one size: how well a picture packs goes with how much is drawn on it.
+    `pictures` has those that are stored. The files are of one size: how well a picture packs goes
+    with how much is drawn on it.
     """
-    drawn = [
-        picture(f"{item_id}_{letter.lower()}.png", shown.picture)
-        for letter, shown in zip(LETTERS, encoded.options, strict=False)
-        if shown.picture is not None
-    ]
-    padded = of_one_size([one.png for one in drawn])
-    return [replace(one, png=png) for one, png in zip(drawn, padded, strict=True)]
+    shown = []
+    for letter, one in zip(LETTERS, encoded.options, strict=False):
+        name = f"{item_id}_{letter.lower()}.png"
+        if one.picture is not None:
+            shown.append(picture(name, one.picture))
+        elif one.stored is not None:
+            shown.append(_stored(name, one.stored, pictures))
+    padded = of_one_size([one.png for one in shown])
+    return [replace(one, png=png) for one, png in zip(shown, padded, strict=True)]
 
 
 def alike(pictures: Sequence[Media], options: Sequence[Shown]) -> bool:
@@ -159,7 +184,7 @@ def _told_size(plan: PlannedItem) -> tuple[int, int]:
 def metadata(plan: PlannedItem, settings: Settings, photo: Photo | None) -> dict[str, Any]:
     """What is known of an item beyond its row: plain JSON data, lists in option order.
 
-    `photo` is None where there is no original picture.
+    `photo` is that which is shown, or which the pictures are made from; None where there is none.
     """
     options = plan.annotations
     scores = [one.final_score for one in options]
@@ -178,6 +203,7 @@ def metadata(plan: PlannedItem, settings: Settings, photo: Photo | None) -> dict
         # The least difference between two options: the whole gap, for a pair.
         "gap": min((high - low for low, high in pairwise(by_score)), default=None),
         "metrics": [dict(one.metrics) for one in options],
+        "given": options[0].given and dict(options[0].given.details),
         "rank": plan.rank,
         "group": plan.group,
         "pair_id": plan.pair_id,
@@ -186,9 +212,16 @@ def metadata(plan: PlannedItem, settings: Settings, photo: Photo | None) -> dict
         "subsets": [] if settings.subset.name == "none" else [settings.subset.name],
         "photo": photo
         and {
+            "photo_id": photo.image_id,
             "license": photo.license,
             "license_url": photo.license_url,
             "url": photo.url,
             "author": photo.author,
         },
     }
+
+
+def _stored(name: str, stored: PicturePrediction, pictures: PictureStore | None) -> Media:
+    if pictures is None:
+        raise ValueError(f"picture {stored.digest} is in no archive")
+    return Media(name, pictures.png(stored), stored.digest)

@@ -8,11 +8,12 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import IO
 
+from gen import atomic
 from gen.errors import UserError
 from gen.judge.balance import Balance
 from gen.judge.candidates import Candidates, group_key
@@ -22,12 +23,15 @@ from gen.judge.plan_file import (
     PlannedItem,
     header,
     header_line,
+    picture_hash,
+    pictures_beside,
     read,
     to_line,
 )
 from gen.judge.questions import pairwise, ranking
 from gen.judge.sampling import LEAST_GAP, Pool, round_robin, truth_allowed, wanted_third
-from gen.predictions.annotation import Annotation
+from gen.predictions.annotation import Annotation, PicturePrediction
+from gen.predictions.picture_store import PictureStore
 from gen.rng import opaque_id, stream
 from gen.schema import Settings
 from gen.sources.records import Problem, Source
@@ -73,7 +77,9 @@ def quota(settings: Settings) -> Quota:
 
 
 def write(settings: Settings, source: Source, path: Path) -> Header:
-    """Plan a run and write it to `path`. Equal data and settings give equal bytes.
+    """Plan a run and write it to `path`, and the pictures that it speaks of beside it.
+
+    Equal data and settings give equal bytes. The file is there whole or not at all.
 
     Memory does not grow with the number of items, but for 8 bytes for each `INDEX_STEP` of them
     and what is remembered of each photo that has been used.
@@ -82,17 +88,31 @@ def write(settings: Settings, source: Source, path: Path) -> Header:
         UserError: the data gives not a single item; the message says what is missing.
         OSError: the folder of `path` cannot be written, or the disk is full.
     """
-    candidates = Candidates(settings, source)
-    with tempfile.TemporaryFile(dir=path.parent) as body:
-        top = _write_items(settings, candidates, body)
+    archive = pictures_beside(path)
+    archive.unlink(missing_ok=True)
+    with (
+        tempfile.TemporaryFile(dir=path.parent) as made,
+        tempfile.TemporaryFile(dir=path.parent) as body,
+        PictureStore(made) as pictures,
+    ):
+        candidates = Candidates(settings, source, pictures)
+        with atomic.replacing(archive) as kept:
+            with PictureStore(kept) as used:
+                top = _write_items(settings, candidates, body, used)
+            if len(used):
+                top = replace(top, pictures=picture_hash(kept))
+        if not len(used):
+            archive.unlink()
         body.seek(0)
-        with path.open("wb") as file:
+        with atomic.replacing(path) as temporary, temporary.open("wb") as file:
             file.write(header_line(top))
             shutil.copyfileobj(body, file, 1 << 20)
     return top
 
 
-def _write_items(settings: Settings, candidates: Candidates, body: IO[bytes]) -> Header:
+def _write_items(
+    settings: Settings, candidates: Candidates, body: IO[bytes], used: PictureStore
+) -> Header:
     want = quota(settings)
     index: list[int] = []
     images: set[str] = set()
@@ -102,6 +122,7 @@ def _write_items(settings: Settings, candidates: Candidates, body: IO[bytes]) ->
         if items % INDEX_STEP == 0:
             index.append(body.tell())
         body.write(to_line(item))
+        used.take(candidates.pictures, _pictures(item))
         images.add(item.image_id)
         error_types[item.annotations[0].error_type or "none"] += 1
         items, ranks = items + 1, item.rank + 1
@@ -119,6 +140,13 @@ def _write_items(settings: Settings, candidates: Candidates, body: IO[bytes]) ->
         error_types=dict(sorted(error_types.items())),
         index=tuple(index),
     )
+
+
+def _pictures(item: PlannedItem) -> Iterator[PicturePrediction]:
+    for one in item.annotations:
+        if one.given and one.given.picture:
+            yield one.given.picture
+        yield from (part for part in one.prediction if isinstance(part, PicturePrediction))
 
 
 def _single(order: str, items: int) -> tuple[str, ...]:

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import IO, Any
 
 import orjson
+from blake3 import blake3
 
-from gen.predictions.annotation import Annotation, prediction_from_json
+from gen.predictions.annotation import Annotation, Given, prediction_from_json
+from gen.predictions.picture_store import PictureStore
 from gen.sources.records import Problem
 
 INDEX_STEP = 64  # items from one entry of the header's index to the next
@@ -41,7 +43,8 @@ class Header:
 
     `drops` counts, by encoding, choices that were left out since options would look alike there;
     `shortfalls` are sentences, none when every quota is full; `error_types` counts items; `index`
-    has the offset in bytes, from the end of the header line, of each `INDEX_STEP`-th item.
+    has the offset in bytes, from the end of the header line, of each `INDEX_STEP`-th item;
+    `pictures` is the BLAKE3 of the archive beside the plan, None where predictions need none.
     """
 
     items: int
@@ -51,6 +54,7 @@ class Header:
     problems: Sequence[Problem]
     error_types: Mapping[str, int]
     index: Sequence[int]
+    pictures: str | None = None
 
 
 def header(path: Path) -> Header:
@@ -81,6 +85,38 @@ def read(path: Path, start: int, stop: int) -> list[PlannedItem]:
         return [_from_json(line) for line in islice(file, begin, begin + stop - start)]
 
 
+def pictures_beside(path: Path) -> Path:
+    """The archive with the pictures that the plan at `path` speaks of (see `PictureStore`)."""
+    return path.with_name(f"{path.stem}_pictures.zip")
+
+
+def has_its_pictures(path: Path) -> bool:
+    """Whether the archive of the plan at `path` is there, just as it was made, or none is needed.
+
+    Raises:
+        OSError: a file cannot be read.
+        ValueError: there is no plan.
+    """
+    wanted, archive = header(path).pictures, pictures_beside(path)
+    return wanted is None or (archive.is_file() and picture_hash(archive) == wanted)
+
+
+def picture_hash(archive: Path) -> str:
+    """The BLAKE3 of an archive."""
+    return blake3().update_mmap(archive).hexdigest()
+
+
+def open_pictures(path: Path) -> PictureStore | None:
+    """The pictures that the plan at `path` speaks of; None where there are none.
+
+    Raises:
+        OSError: the archive cannot be read.
+        ValueError: it is no archive of pictures.
+    """
+    archive = pictures_beside(path)
+    return PictureStore(archive, "r") if archive.is_file() else None
+
+
 def to_line(item: PlannedItem) -> bytes:
     """One item as a line of JSON, the line feed included."""
     annotations = [
@@ -88,6 +124,7 @@ def to_line(item: PlannedItem) -> bytes:
             **{name: getattr(one, name) for name in _PLAIN},
             "metrics": dict(one.metrics),
             "prediction": [part.to_json() for part in one.prediction],
+            "given": one.given and one.given.to_json(),
         }
         for one in item.annotations
     ]
@@ -101,7 +138,9 @@ def header_line(top: Header) -> bytes:
 
 
 _PLAIN = tuple(
-    name for name in Annotation.__slots__ if name not in ("image_id", "metrics", "prediction")
+    name
+    for name in Annotation.__slots__
+    if name not in ("image_id", "metrics", "prediction", "given")
 )
 
 
@@ -132,5 +171,6 @@ def _annotation(record: Mapping[str, Any], image_id: str) -> Annotation:
             "class_of_interest": None if classes is None else tuple(classes),
             "prediction": prediction_from_json(record["prediction"]),
             "size": record["size"] and tuple(record["size"]),
+            "given": record["given"] and Given.from_json(record["given"]),
         }
     )

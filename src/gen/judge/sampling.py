@@ -1,7 +1,7 @@
 """Which predictions of a photo meet: pairs by the size of their gap, groups by their spread.
 
-Nothing here knows how a prediction is shown; `Group` alone asks whether two look alike, and how
-much more there is to see in one than in the other.
+Nothing here knows how a prediction is shown; `Group` alone asks whether two look alike or do not go
+together, and how much more there is to see in one than in the other.
 """
 
 from collections import Counter
@@ -17,6 +17,7 @@ from gen.judge.balance import Balance, Contrast, contrast
 from gen.judge.bulk import Bulk
 from gen.judge.questions.scoring import spread
 from gen.predictions.annotation import Annotation
+from gen.predictions.metrics.agreement import unfit
 from gen.rng import stream
 
 LEAST_GAP = 0.005  # final scores that are nearer than this count as equal
@@ -50,8 +51,11 @@ class Group:
         return cls(tuple(best_first), looks, weigh)
 
     def clash(self, first: int, second: int) -> list[str]:
-        """The encodings in which two predictions cannot be told apart."""
-        one, two = (self.looks(self.annotations[index]) for index in (first, second))
+        """Why two predictions must not meet: the encodings in which they look alike, or other."""
+        pair = self.annotations[first], self.annotations[second]
+        if reason := unfit(*pair):
+            return [reason]
+        one, two = map(self.looks, pair)
         return sorted(view for view in one if one[view] == two.get(view))
 
     def contrast(self, better: int, worse: int) -> Contrast:

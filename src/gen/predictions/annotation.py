@@ -76,11 +76,55 @@ class DepthPrediction:
         return cls(b64decode(record["depth_png"], validate=True))
 
 
+@dataclass(frozen=True, slots=True)
+class PicturePrediction:
+    """A picture that a model put out, by name; the picture itself is in a `PictureStore`.
+
+    `digest` is the hash of its pixels, `size` its height and width, `length` the bytes of its PNG.
+    """
+
+    digest: str
+    size: tuple[int, int]
+    length: int
+
+    def to_json(self) -> dict[str, Any]:
+        return {"picture": self.digest, "size": list(self.size), "length": self.length}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> "PicturePrediction":
+        height, width = record["size"]
+        return cls(record["picture"], (height, width), record["length"])
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a picture answers to, where that is not just the photo of the annotation's image.
+
+    `picture` is shown first; where it is None no picture is. `photo_id` names the photo that it or
+    the answers were made from, if any. `details` is plain JSON data: how it was made, and what the
+    scores were measured by.
+    """
+
+    picture: PicturePrediction | None
+    photo_id: str | None
+    details: Mapping[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        picture = self.picture and self.picture.to_json()
+        return {"picture": picture, "photo_id": self.photo_id, "details": dict(self.details)}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> "Given":
+        picture = record["picture"] and PicturePrediction.from_json(record["picture"])
+        return cls(picture, record["photo_id"], record["details"])
+
+
 Prediction = (
     tuple[BoxPrediction, ...]
     | tuple[MaskPrediction, ...]
     | tuple[PosePrediction, ...]
     | tuple[DepthPrediction, ...]
+    | tuple[PicturePrediction, ...]
 )
 
 _PARTS: Mapping[str, Any] = {
@@ -88,6 +132,7 @@ _PARTS: Mapping[str, Any] = {
     "counts": MaskPrediction,
     "joints": PosePrediction,
     "depth_png": DepthPrediction,
+    "picture": PicturePrediction,
 }
 
 
@@ -108,12 +153,14 @@ class Annotation:
     """One prediction of one method for one question about one photo.
 
     Boxes, masks and poses are one part for each object; masks of semantic segmentation one for each
-    class, none overlapping; of referring segmentation one, labelled with the expression; depth one.
+    class, none overlapping; of referring segmentation one, labelled with the expression; depth and
+    pictures one.
 
     `final_score` runs from 0 (random or worst) to 10 (perfect). `severity` is 0 for truth that went
     through the same path as every other prediction, 1 to 5 for synthetic errors, None for real
     models. `metrics` keeps the raw values that the score was made of. `size` is the height and
-    width of a photo that the data has not; None where the data has it.
+    width of a photo that the data has not; None where the data has it. `given` is None where the
+    photo of this image, if there is one, is what is shown first.
     """
 
     annotation_id: str
@@ -128,3 +175,4 @@ class Annotation:
     final_score: float
     metrics: Mapping[str, float] = field(default_factory=dict)
     size: tuple[int, int] | None = None
+    given: Given | None = None

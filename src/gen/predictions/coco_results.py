@@ -63,6 +63,7 @@ class CocoResults:
             )
         self._form = _FORMS[settings.task.family]
         self._task, self._source = settings.task.name, numbered
+        self._sizes = {one.image_id: (one.height, one.width) for one in source.photos()}
         self._settings = settings.predictions
         self._categories = numbered.category_numbers()
         self._annotated = numbered.annotated
@@ -72,9 +73,9 @@ class CocoResults:
     def kinds(self) -> tuple[str | None, ...]:
         return (None,)
 
-    def unseen(self) -> Mapping[str, Size]:
-        """None: without truth there is no score."""
-        return {}
+    def images(self) -> Sequence[Mapping[str, Size]]:
+        """The photos of the source: without truth there is no score."""
+        return (self._sizes,)
 
     def problems(self) -> Sequence[Problem]:
         """What was found broken so far; boxes, masks and joints are looked at when asked for."""

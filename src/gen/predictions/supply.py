@@ -5,8 +5,13 @@ from typing import Protocol
 
 from gen.predictions import synthetic
 from gen.predictions.annotation import Annotation
+from gen.predictions.picture_store import PictureStore
 from gen.schema import CocoResultsPredictions, Settings, SyntheticPredictions
 from gen.sources.records import Problem, Source
+
+
+Size = tuple[int, int]
+"""Height and width of an image in pixels."""
 
 
 class Supply(Protocol):
@@ -21,8 +26,11 @@ class Supply(Protocol):
         """All predictions with errors of these kinds on one photo, in a fixed order."""
         ...
 
-    def unseen(self) -> Mapping[str, tuple[int, int]]:
-        """The size (height, width) of photos that are predicted on and that the source has not."""
+    def images(self) -> Sequence[Mapping[str, Size]]:
+        """The size (height, width) of each image that may be predicted on, in rounds.
+
+        All images of a round come before those of the next: such as other views of equal photos.
+        """
         ...
 
     def problems(self) -> Sequence[Problem]:
@@ -49,22 +57,33 @@ class Synthetic:
         chosen = self._settings.model_copy(update={"error_types": tuple(kinds)})
         return synthetic.annotations(self._source, image_id, self._task, chosen, self._seed)
 
-    def unseen(self) -> Mapping[str, tuple[int, int]]:
-        """None: what is predicted on comes from the source."""
-        return {}
+    def images(self) -> Sequence[Mapping[str, Size]]:
+        """The photos of the source."""
+        return (sizes(self._source),)
 
     def problems(self) -> Sequence[Problem]:
         """None: nothing is read."""
         return ()
 
 
-def open_supply(settings: Settings, source: Source) -> Supply:
+def sizes(source: Source) -> dict[str, Size]:
+    """The height and width of all photos of a source."""
+    return {photo.image_id: (photo.height, photo.width) for photo in source.photos()}
+
+
+def open_supply(settings: Settings, source: Source, pictures: PictureStore) -> Supply:
     """The predictions that the settings ask for, on the photos of `source`.
+
+    Those that are pictures are added to `pictures`.
 
     Raises:
         UserError: something that the settings name is not there or cannot be used.
     """
     if isinstance(settings.predictions, SyntheticPredictions):
+        if settings.task.category != "perception":
+            from gen.predictions.synthetic.pictures import SyntheticPictures
+
+            return SyntheticPictures(settings, source, pictures)
         return Synthetic(settings, source)
     if isinstance(settings.predictions, CocoResultsPredictions):
         from gen.predictions.coco_results import CocoResults
@@ -72,4 +91,4 @@ def open_supply(settings: Settings, source: Source) -> Supply:
         return CocoResults(settings, source)
     from gen.predictions.json_supply import JsonSupply
 
-    return JsonSupply(settings, source)
+    return JsonSupply(settings, source, pictures)

@@ -7,9 +7,9 @@ from pathlib import Path, PurePosixPath
 
 from gen import atomic
 from gen.errors import UserError
-from gen.rundir.place import CONFIG, MANIFEST, MEDIA, PLAN, README, RUN_LOG, SPLIT, RunDir
+from gen.rundir.place import CONFIG, MANIFEST, MEDIA, PICTURES, PLAN, README, RUN_LOG, SPLIT, RunDir
 
-FILES = (CONFIG, MANIFEST, PLAN, README, RUN_LOG)
+FILES = (CONFIG, MANIFEST, PICTURES, PLAN, README, RUN_LOG)
 SHARD_NAME = re.compile(rf"{SPLIT}-(\d{{5,}})-of-(\d{{5,}})\.parquet")
 _PICTURE_NAME = re.compile(r"(?:original_[A-Za-z0-9_][A-Za-z0-9._-]*|[0-9a-f]{16}_[a-z])\.png")
 

@@ -34,10 +34,9 @@ def report(settings: Settings, source: Source, place: RunDir) -> None:
         path = folder / "plan.jsonl"
         header = plan.write(settings, source, path)
         planned = plan_file.read(path, 0, min(SAMPLE_ITEMS, header.items))
-    planned_at = time.perf_counter()
-    sample = [
-        made for made in items.make_items(settings, source, planned) if isinstance(made, JudgeItem)
-    ]
+        planned_at = time.perf_counter()
+        made = items.make_items(settings, source, planned, plan_file.open_pictures(path))
+        sample = [item for item in made if isinstance(item, JudgeItem)]
     seconds_each = (time.perf_counter() - planned_at) / len(planned)
     pictures = sum(len(item.media) for item in sample)
     size = sum(len(item.prompt) + sum(len(p.png) for p in item.media) for item in sample)

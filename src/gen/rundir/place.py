@@ -19,6 +19,7 @@ CONFIG = "config.yaml"
 MANIFEST = "manifest.json"
 MEDIA = "media"
 PLAN = "plan.jsonl"
+PICTURES = "plan_pictures.zip"
 README = "README.md"
 RUN_LOG = "run_log.json"
 

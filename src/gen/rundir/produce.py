@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
-from gen import atomic, progress
+from gen import progress
 from gen.executors import local
 from gen.export.parquet import ShardResult
 from gen.judge import plan, plan_file
@@ -65,8 +65,8 @@ def _plan(settings: Settings, source: Source, place: RunDir) -> plan_file.Header
     path = place.path / PLAN
     if path.is_file() and manifest.file_hash(path) == ledger.known_plan(place):
         with suppress(ValueError):
-            return plan_file.header(path)
-    with atomic.replacing(path) as temporary:
-        plan.write(settings, source, temporary)
+            if plan_file.has_its_pictures(path):
+                return plan_file.header(path)
+    plan.write(settings, source, path)
     ledger.note_plan(place, manifest.file_hash(path))
     return plan_file.header(path)

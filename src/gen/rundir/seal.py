@@ -9,7 +9,7 @@ from gen import atomic
 from gen.export import card, parquet, tells
 from gen.judge.plan_file import Header
 from gen.rundir import manifest
-from gen.rundir.place import PLAN, README, SPLIT, RunDir
+from gen.rundir.place import PICTURES, PLAN, README, SPLIT, RunDir
 from gen.rundir.shards import Shard
 from gen.schema import Settings
 
@@ -57,6 +57,8 @@ def seal(
     atomic.write(place.path / README, text.encode())
     top = head(place, header, totals, manifest.versions())
     manifest.write(place.path, top, _files(place, all_shards, hashes))
+    # All of them are in the shards now; a plan that is needed again makes them again.
+    (place.path / PICTURES).unlink(missing_ok=True)
     return totals
 
 

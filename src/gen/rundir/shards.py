@@ -43,7 +43,8 @@ def partition(n_items: int, count: int) -> list[Shard]:
 
 def maker(settings: Settings, run: Path) -> Callable[[Shard], ShardResult]:
     """The function that makes a shard of the run in the folder `run`; opens the source once."""
-    items = Maker(settings, open_source(settings.data))
+    pictures = plan_file.open_pictures(run / PLAN)
+    items = Maker(settings, open_source(settings.data), pictures)
     folder = run / settings.task.name
 
     def make(shard: Shard) -> ShardResult:

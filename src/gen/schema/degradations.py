@@ -68,18 +68,18 @@ class Holes(_Degradation):
     kind: Literal["holes"]
 
 
-Degradation = Annotated[
-    Blur | Rain | Snow | Downsampling | Holes, Field(discriminator="kind")
-]
+Degradation = Annotated[Blur | Rain | Snow | Downsampling | Holes, Field(discriminator="kind")]
 
 
 class Staging(Model):
     """What generation tasks are asked on: drawn scenes, and photos of the source.
 
     `longest` is the longer side of a picture in pixels; a greater photo is reduced to it. There are
-    `scenes` drawn ones, and `variants` for each photo in tasks that work on photos.
+    `scenes` drawn ones, and `variants` of each photo: drawn ones are never more than half of those
+    on photos, unless there are no variants.
     """
 
+    kind: Literal["t2i", "editing", "controllable", "inpainting"]
     longest: Whole = Field(ge=128, le=2048)
     scenes: Whole = Field(ge=0, le=1_000_000)
     variants: Whole = Field(ge=0, le=100)

@@ -93,6 +93,16 @@ class DepthEncoding(Model):
     tasks: tuple[OptionName, ...] = ()
 
 
+class NaturalEncoding(Model):
+    """The picture that a model put out, as it is."""
+
+    OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset({"tasks"})
+
+    name: Name
+    form: Literal["natural"]
+    tasks: tuple[OptionName, ...] = ()
+
+
 class TextEncoding(Model):
     """A prediction written as text. `grid` is the longer side of the grid formats, else null."""
 
@@ -123,7 +133,9 @@ class TextEncoding(Model):
         return self
 
 
-PictureEncoding = MaskEncoding | GridEncoding | BoxEncoding | PoseEncoding | DepthEncoding
+PictureEncoding = (
+    MaskEncoding | GridEncoding | BoxEncoding | PoseEncoding | DepthEncoding | NaturalEncoding
+)
 
 
 class ComboEncoding(Model):
@@ -148,6 +160,8 @@ _FITTING: Mapping[str, frozenset[str]] = {
     "referring": _REGIONS,
     "keypoints": frozenset({"pose", "text flat_list", "text part_keyed_json", "text coco_style"}),
     "depth": frozenset({"depth"}),
+    "restoration": frozenset({"natural"}),
+    "scenes": frozenset({"natural"}),
 }
 _COLORS: Mapping[str, frozenset[str]] = {
     "instances": frozenset({"class", "instance"}),

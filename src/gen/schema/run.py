@@ -61,6 +61,8 @@ class Settings(Model):
         if not isinstance(self.predictions, SyntheticPredictions):
             return None
         known = self.task.error_types
+        if known and not self.predictions.error_types:
+            return "predictions.error_types is empty: expected one or more of " + " ".join(known)
         for kind in self.predictions.error_types:
             if kind not in known:
                 return str(unknown(f"error type of task={self.task.name}", kind, known))

@@ -2,12 +2,22 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from gen.fields import EachOnce, FolderName, Name, Text, Whole, template
+from gen.schema.degradations import Degradation, Staging
 from gen.schema.model import Model
 
-Family = Literal["boxes", "instances", "semantic", "referring", "keypoints", "depth"]
+Family = Literal[
+    "boxes",
+    "instances",
+    "semantic",
+    "referring",
+    "keypoints",
+    "depth",
+    "restoration",
+    "scenes",
+]
 
 
 class Row(Model):
@@ -22,7 +32,9 @@ class Task(Model):
 
     `context_alone` stands in the place of `context` where a prediction names nothing that fills its
     gaps; null leaves the sentence out. `error_types` are the kinds of error that its family can be
-    given on purpose; `predictions.error_types` chooses among them.
+    given on purpose; `predictions.error_types` chooses among them. `degradation` says what the
+    pictures of a restoration task suffer from, `staging` on what a generation task is asked; both
+    are null for other tasks.
     """
 
     OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset({"encodings", "error_types"})
@@ -36,4 +48,13 @@ class Task(Model):
     context: Annotated[Text, template(optional=("classes", "expression"))]
     context_alone: Text | None
     error_types: Annotated[tuple[Name, ...], EachOnce]
+    degradation: Degradation | None = None
+    staging: Staging | None = None
     encodings: dict[str, Row | None]
+
+    @model_validator(mode="after")
+    def _has_what_its_family_needs(self) -> "Task":
+        for family, name in (("restoration", "degradation"), ("scenes", "staging")):
+            if (self.family == family) != (getattr(self, name) is not None):
+                raise ValueError(f"{name} belongs to tasks of family {family}, and to no other")
+        return self

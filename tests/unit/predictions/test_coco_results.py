@@ -18,6 +18,7 @@ from gen.errors import UserError
 from gen.predictions.annotation import BoxPrediction
 from gen.predictions.metrics.keypoints import object_keypoint_similarity, true_persons
 from gen.predictions.metrics.objects import box_iou
+from gen.predictions.picture_store import PictureStore
 from gen.predictions.supply import open_supply
 from gen.schema import validate
 from gen.sources.open import open_source
@@ -39,7 +40,7 @@ def opened(chosen, task):
         poses = chosen.task.model_copy(update={"name": "keypoint", "family": "keypoints"})
         chosen = chosen.model_copy(update={"task": poses})
     source = open_source(chosen.data)
-    return source, open_supply(chosen, source)
+    return source, open_supply(chosen, source, PictureStore.in_memory())
 
 
 def named(task):
@@ -236,7 +237,9 @@ def test_other_data_and_tasks_are_refused(supply, tmp_path):
         supply({}, "semantic_seg")
     chosen = settings("data=embedded", f"predictions.root={tmp_path}")
     with pytest.raises(UserError, match=r"no file; predictions.files is \*.json"):
-        found(open_supply(chosen, open_source(chosen.data)), "astronaut")
+        found(
+            open_supply(chosen, open_source(chosen.data), PictureStore.in_memory()), "astronaut"
+        )
 
 
 def real(shared_data, task):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gen.judge.encodings import boxes, depth, masks, poses
+from gen.judge.encodings import boxes, depth, masks, natural, poses
 from gen.judge.encodings.combo import ComboEncoder
 from gen.judge.encodings.shown import (
     Encoded,
@@ -27,6 +27,8 @@ _FAMILIES: Mapping[str, Family] = {
     "referring": masks.REFERRING,
     "depth": depth.DEPTH,
     "keypoints": poses.KEYPOINTS,
+    "restoration": natural.PICTURES,
+    "scenes": natural.PICTURES,
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gen.predictions.annotation import Prediction
+from gen.predictions.annotation import PicturePrediction, Prediction
 from gen.schema import TextEncoding
 from gen.wording import EncodingWords
 
@@ -43,6 +43,7 @@ class Exhibit:
 class Shown:
     """One option as a judge sees it; None where there is no such part.
 
+    `picture` is drawn pixels, `stored` a picture that a `PictureStore` has: one of them at most.
     `format` is there only where each option tells its own format.
     """
 
@@ -50,6 +51,12 @@ class Shown:
     text: str | None = None
     legend: str | None = None
     format: str | None = None
+    stored: PicturePrediction | None = None
+
+    @property
+    def pictured(self) -> bool:
+        """Whether the option has a picture."""
+        return self.picture is not None or self.stored is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,10 +93,10 @@ def _content(question: Question, shown: Shown, original: bool, with_format: bool
         # an option has.
         text = question.text.replace(" {text}", "{text}").format(text=f"\n{shown.text}")
         lines.append(text.removeprefix("\n") if lines else text)
-    if shown.picture is not None:
+    if shown.pictured:
         template = question.picture if original else question.picture_alone
         lines.append(template.format(picture=PLACEHOLDER))
-    if shown.legend and shown.picture is not None:
+    if shown.legend and shown.pictured:
         lines[-1] += f" {shown.legend}"
     elif shown.legend:
         lines.append(shown.legend)
