@@ -136,9 +136,9 @@ def _ground(size: tuple[int, int], horizon: int, rng: np.random.Generator) -> Ar
     blurred = np.asarray(cv2.GaussianBlur(plane, (0, 0), 0.009 * width), np.float32)
     plane = np.asarray(plane + away * (blurred - plane), np.float32)
     x = np.linspace(-0.5, 0.5, width, dtype=np.float32)
-    side = float(rng.uniform(-9, 9))
-    plane[..., 0] += side * x + 6 * np.clip(rows, 0, 1)[:, None] - 2
-    return np.asarray(plane)
+    light = float(rng.uniform(-9, 9)) * x + 6 * np.clip(rows, 0, 1)[:, None] - 2
+    plane[..., 0] += np.asarray(light, np.float32)
+    return np.asarray(plane, np.float32)
 
 
 def _colored(lightness: NDArray[np.floating], warmth: float) -> Array:
