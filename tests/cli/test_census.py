@@ -22,6 +22,15 @@ LONG_NAMES = {
     "referring_seg": "referring_segmentation",
     "keypoint": "keypoint",
     "depth": "depth_estimation",
+    "deblur": "lowlevel-deblur",
+    "derain": "lowlevel-derain",
+    "desnow": "lowlevel-desnow",
+    "super_resolution": "lowlevel-super-resolution",
+    "t2i": "generation_t2i",
+    "editing": "generation_editing",
+    "controllable": "generation_controllable",
+    "inpainting_high_level": "generation_inpainting_high_level",
+    "inpainting_low_level": "generation_inpainting_low_level",
 }
 # Rows that subsets use; of instance segmentation text_ss0 fits as well, but no subset uses it.
 ROWS = {
@@ -32,6 +41,8 @@ ROWS = {
     "keypoint": 8,
     "depth": 3,
 }
+# The tasks whose predictions are pictures share one row, `natural`.
+PICTURE_TASKS = [name for name, content in TASKS.items() if content["category"] != "perception"]
 
 # What each place of a stem stands for, by the task's family: letter, knob, and value by digit.
 # Referring segmentation has `m` twice, so that a place is told by its order and not by its letter.
@@ -73,10 +84,17 @@ def used(flag: str) -> Counter[str]:
     )
 
 
-def test_there_are_52_rows_and_51_of_the_base_ablation() -> None:
-    assert used("is_final") == ROWS
-    assert used("is_final").total() == 52
-    assert used("is_base_ablation").total() == 51
+def test_there_are_15_tasks_and_53_rows_52_of_them_of_the_base_ablation() -> None:
+    assert set(TASKS) == set(LONG_NAMES)
+    assert {TASKS[name]["category"] for name in ROWS} == {"perception"}
+    assert {task: set(TASKS[task]["encodings"]) for task in PICTURE_TASKS} == dict.fromkeys(
+        [*LONG_NAMES][len(ROWS) :], {"natural"}
+    )
+    for flag, rows in (("is_final", 52), ("is_base_ablation", 51)):
+        counts = used(flag)
+        assert {counts.pop(task) for task in PICTURE_TASKS} == {1}
+        assert counts.total() == rows
+        assert flag != "is_final" or counts == ROWS
     left_out = [
         (task, stem)
         for task, content in TASKS.items()
@@ -89,7 +107,7 @@ def test_there_are_52_rows_and_51_of_the_base_ablation() -> None:
 def test_every_encoding_belongs_to_a_row_and_every_row_has_one() -> None:
     stems = {stem for content in TASKS.values() for stem in content["encodings"]}
     assert stems == set(GROUPS.options("encoding"))
-    counts = {task: len(content["encodings"]) for task, content in TASKS.items()}
+    counts = {task: len(TASKS[task]["encodings"]) for task in ROWS}
     assert counts == {**ROWS, "instance_seg": 14}
 
 
@@ -127,9 +145,9 @@ def test_a_stem_of_two_tasks_means_the_same_in_both() -> None:
 @pytest.mark.parametrize(
     ("subset", "question", "jobs"),
     [
-        ("judge_analysis", "pairwise,ranking,scoring", 3 * 52),
-        ("encoding_analysis", "pairwise,ranking,scoring", 51),
-        ("judge_analysis", None, 52),
+        ("judge_analysis", "pairwise,ranking,scoring", 3 * (52 + 9)),
+        ("encoding_analysis", "pairwise,ranking,scoring", 51 + 9),
+        ("judge_analysis", None, 52 + 9),
     ],
 )
 def test_a_sweep_over_everything_has_a_job_for_each_row(
