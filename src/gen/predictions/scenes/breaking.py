@@ -1,0 +1,263 @@
+"""Scenes made wrong on purpose, in their descriptions: what is drawn is not what was asked for."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import permutations
+from typing import TypeVar
+
+import numpy as np
+
+from gen.predictions.scenes.checks import (
+    Box,
+    Check,
+    InBox,
+    InZone,
+    Look,
+    Relation,
+    Size,
+    holds,
+    iou,
+)
+from gen.predictions.scenes.description import (
+    COLORS,
+    LARGE,
+    SMALL,
+    TEXTURES,
+    Color,
+    Seen,
+    Shape,
+    Thing,
+)
+from gen.predictions.scenes.layout import Kind, fits, free_place, place, random_extent
+from gen.predictions.scenes.shapes import bounds
+
+Things = tuple[Thing, ...]
+Checks = Mapping[str, Check]
+_One = TypeVar("_One")
+
+MARGIN = 0.03
+"""By how much what stands right of another thing must do so, as a share of the picture's side."""
+_TRIES = 24
+# Boxes that overlap less are told from those that fit, whatever a pixel more or less.
+_ELSEWHERE = 0.4
+
+
+def broken(
+    things: Sequence[Thing],
+    checks: Checks,
+    error_type: str,
+    severity: int,
+    rng: np.random.Generator,
+    size: Size,
+) -> Things | None:
+    """`things` with an error by which `severity` or more of `checks` fail that held.
+
+    `severity` goes from 1 to 5; more checks fail for a higher one. Streams in equal states give
+    errors that build on each other, where that is possible. `size` is the picture's height and
+    width. None if the scene has too few things, places or relations to be so wrong. Raises KeyError
+    for an `error_type` that is not one of `ERRORS`.
+    """
+    wrong = ERRORS[error_type](tuple(things), checks, severity, rng, size)
+    if wrong is None or len(unmet(checks, sketched(wrong, size), size)) < severity:
+        return None
+    return wrong
+
+
+def sketched(things: Iterable[Thing], size: Size) -> list[Seen]:
+    """What a picture of `things` will show, by their bounds alone."""
+    return [_sketch(thing, bounds(thing, size)) for thing in things]
+
+
+def unmet(checks: Checks, seen: Sequence[Seen], size: Size) -> set[str]:
+    """The names of those `checks` that do not hold."""
+    return {name for name, check in checks.items() if not holds(check, seen, size)}
+
+
+def clear(check: Check, seen: Sequence[Seen], size: Size) -> bool:
+    """Whether a relation or zone holds, or fails, even if its thing were `MARGIN` elsewhere."""
+    if not isinstance(check, Relation | InZone):
+        return True
+    verdict = holds(check, seen, size)
+    right, down = MARGIN * size[1], MARGIN * size[0]
+    for x, y in ((right, 0.0), (-right, 0.0), (0.0, down), (0.0, -down)):
+        moved = [_shifted(one, x, y) if check.look.fits(one) else one for one in seen]
+        if holds(check, moved, size) != verdict:
+            return False
+    return True
+
+
+def _sketch(thing: Thing, box: Box) -> Seen:
+    area = (box[2] - box[0]) * (box[3] - box[1])
+    return Seen(thing.shape, thing.color, thing.texture, box, area)
+
+
+def _shifted(seen: Seen, x: float, y: float) -> Seen:
+    x1, y1, x2, y2 = seen.box
+    return replace(seen, box=(x1 + x, y1 + y, x2 + x, y2 + y))
+
+
+def _groups(things: Things, rng: np.random.Generator) -> list[list[int]]:
+    """Indices of things that look alike, in random order after one of large things.
+
+    The least error must be seen, and a small thing is a small part of a picture.
+    """
+    alike: dict[Look, list[int]] = {}
+    for index, thing in enumerate(things):
+        alike.setdefault(Look.of(thing), []).append(index)
+    groups = list(alike.values())
+    order = [groups[k] for k in rng.permutation(len(groups))]
+    first = next((k for k, group in enumerate(order) if things[group[0]].size == LARGE), 0)
+    return [order.pop(first), *order]
+
+
+def _recolored(
+    things: Things, checks: Checks, severity: int, rng: np.random.Generator, size: Size
+) -> Things | None:
+    groups = _groups(things, rng)
+    if len(groups) < severity:
+        return None
+    wrong = list(things)
+    for group in groups[:severity]:
+        shape = things[group[0]].shape
+        taken = {thing.color for thing in things if thing.shape == shape}
+        color = _drawn([color for color in COLORS if color not in taken], rng)
+        for index in group:
+            wrong[index] = replace(things[index], color=color)
+    return tuple(wrong)
+
+
+def _missing(
+    things: Things, checks: Checks, severity: int, rng: np.random.Generator, size: Size
+) -> Things | None:
+    groups = _groups(things, rng)
+    if len(groups) < severity:
+        return None
+    gone = [group[-1] for group in groups[:severity]]
+    return tuple(thing for index, thing in enumerate(things) if index not in gone)
+
+
+def _miscounted(
+    things: Things, checks: Checks, severity: int, rng: np.random.Generator, size: Size
+) -> Things | None:
+    """One more of a kind, or one fewer where some are left."""
+    groups = _groups(things, rng)
+    if len(groups) < severity:
+        return None
+    gone: list[int] = []
+    copies: list[Thing] = []
+    for group in groups[:severity]:
+        if len(group) > 1 and rng.random() < 0.5:
+            gone.append(group[-1])
+            continue
+        model = things[group[0]]
+        kind = Kind(model.shape, model.color, model.texture, model.size)
+        copy = _added(kind, model.extent, (*things, *copies), rng, size)
+        if copy is None:
+            return None
+        copies.append(copy)
+    return (*(thing for index, thing in enumerate(things) if index not in gone), *copies)
+
+
+def _crowded(
+    things: Things, checks: Checks, severity: int, rng: np.random.Generator, size: Size
+) -> Things | None:
+    """More things, each of another one of the shapes that are counted, in colours of their own."""
+    shapes: list[Shape] = list(dict.fromkeys(thing.shape for thing in things))
+    if len(shapes) < severity:
+        return None
+    used = {thing.color for thing in things}
+    free: list[Color] = [color for color in COLORS if color not in used]
+    extra: list[Thing] = []
+    for number in rng.permutation(len(shapes))[:severity]:
+        kind = Kind(shapes[number], _drawn(free, rng), _drawn(TEXTURES, rng), LARGE)
+        extent = random_extent(kind.size, rng)
+        added = _added(kind, extent, (*things, *extra), rng, size)
+        if added is None:
+            return None
+        extra.append(added)
+    return (*things, *extra)
+
+
+def _added(
+    kind: Kind, extent: float, things: Things, rng: np.random.Generator, size: Size
+) -> Thing | None:
+    """A further thing, smaller than `extent` where there is no room."""
+    return place(kind, extent, things, size, rng) or place(
+        kind._replace(size=SMALL), random_extent(SMALL, rng), things, size, rng
+    )
+
+
+def _rearranged(
+    kind: type[Relation] | type[InZone],
+    things: Things,
+    checks: Checks,
+    severity: int,
+    rng: np.random.Generator,
+    size: Size,
+) -> Things | None:
+    """Things in each other's places, mirrored or not, so that `severity` checks of a kind fail."""
+    asked = [check for check in checks.values() if isinstance(check, kind)]
+    if len(asked) < severity:
+        return None
+    sketch = sketched(things, size)
+    orders = list(permutations(range(len(things))))
+    for number in rng.permutation(2 * len(orders)):
+        order = orders[number // 2]
+        places = [(things[index].x, things[index].y) for index in order]
+        if number % 2:
+            places = [(1 - x, y) for x, y in places]
+        moved = tuple(
+            replace(thing, x=x, y=y) for thing, (x, y) in zip(things, places, strict=True)
+        )
+        seen = [
+            _shifted(one, (new.x - old.x) * size[1], (new.y - old.y) * size[0])
+            for one, old, new in zip(sketch, things, moved, strict=True)
+        ]
+        failing = sum(not holds(check, seen, size) for check in asked)
+        if failing == severity and all(clear(check, seen, size) for check in asked):
+            if all(fits(one, moved[:k], size) for k, one in enumerate(moved)):
+                return moved
+    return None
+
+
+def _scattered(
+    things: Things, checks: Checks, severity: int, rng: np.random.Generator, size: Size
+) -> Things | None:
+    """So many things away from where their boxes are."""
+    if len(things) < severity:
+        return None
+    order = [index for group in _groups(things, rng) for index in group]
+    boxes = [check for check in checks.values() if isinstance(check, InBox)]
+    for _ in range(_TRIES):
+        placed = {index: things[index] for index in order[severity:]}
+        for index in order[:severity]:
+            thing = things[index]
+            spot = free_place(
+                tuple(placed.values()), thing.extent, rng, size, thing.shape, thing.turn
+            )
+            if spot is None:
+                break
+            placed[index] = replace(thing, x=spot[0], y=spot[1])
+        else:
+            moved = tuple(placed[index] for index in range(len(things)))
+            seen = sketched(moved, size)
+            loose = [replace(box, least_iou=_ELSEWHERE) for box in boxes]
+            if sum(not holds(box, seen, size) for box in loose) >= severity:
+                return moved
+    return None
+
+
+def _drawn(choices: Sequence[_One], rng: np.random.Generator) -> _One:
+    return choices[int(rng.integers(len(choices)))]
+
+
+ERRORS: Mapping[str, Callable[[Things, Checks, int, np.random.Generator, Size], Things | None]] = {
+    "wrong_color": _recolored,
+    "wrong_count": _miscounted,
+    "wrong_relation": partial(_rearranged, Relation),
+    "wrong_place": partial(_rearranged, InZone),
+    "missing_object": _missing,
+    "extra_object": _crowded,
+    "control_ignored": _scattered,
+}
