@@ -20,9 +20,17 @@ from gen.schema import Settings, validate
 from gen.sources.open import open_source
 
 CONF = Path(__file__).resolve().parents[2] / "conf"
-TASKS = {
-    path.stem: list(yaml.safe_load(path.read_text(encoding="utf-8"))["encodings"])
+FILES = {
+    path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))
     for path in sorted((CONF / "task").glob("*.yaml"))
+}
+TASKS = {name: list(content["encodings"]) for name, content in FILES.items()}
+# Small pictures where each prediction is one: what is tested here does not hang on their size.
+SMALL = {
+    name: [f"task.{block}.longest=128"]
+    for name, content in FILES.items()
+    for block in ("degradation", "staging")
+    if content.get(block)
 }
 QUESTIONS = ("pairwise", "ranking", "scoring")
 Make = Callable[..., Settings]
@@ -35,7 +43,8 @@ def settings_of(tmp_path: Path) -> Make:
     def make(*overrides: str) -> Settings:
         fixed = [f"out_root={tmp_path / 'out'}", "executor.workers=1"]
         with initialize_config_dir(str(CONF), version_base="1.3"):
-            resolved = compose("config", [*fixed, *overrides])
+            task = next(one.partition("=")[2] for one in overrides if one.startswith("task="))
+            resolved = compose("config", [*fixed, *SMALL.get(task, ()), *overrides])
         content = OmegaConf.to_container(resolved, resolve=True)
         assert isinstance(content, dict)
         return validate({str(key): value for key, value in content.items()})
@@ -69,7 +78,10 @@ def check_row(row: dict[str, Any]) -> None:
         assert min(gaps) >= 0.005
         assert row["metadata"]["gap"] == pytest.approx(min(gaps))
     assert row["prompt"].count("<image>") == len(row["media"])
-    assert row["media"][0]["path"] == f"original_{row['metadata']['image_id']}.png"
+    names = [media["path"] for media in row["media"]]
+    first = f"original_{row['metadata']['image_id']}.png"
+    assert (names[0] == first) == (row["task"] != "generation_t2i")
+    assert all(name.startswith(f"{row['id']}_") for name in names if name != first)
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -115,6 +127,8 @@ def test_one_plan_for_all_encodings(
 ) -> None:
     stems = TASKS[task]
     hashes = set()
+    if len(stems) == 1:
+        pytest.skip("the task has one encoding")
     for stem in (stems[0], stems[len(stems) // 2], stems[-1]):
         chosen = settings_of(
             f"task={task}", f"encoding='{stem}'", f"question={question}", "n_items=5"
