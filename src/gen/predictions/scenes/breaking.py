@@ -17,7 +17,6 @@ from gen.predictions.scenes.checks import (
     Relation,
     Size,
     holds,
-    iou,
 )
 from gen.predictions.scenes.description import (
     COLORS,
@@ -215,9 +214,12 @@ def _rearranged(
             for one, old, new in zip(sketch, things, moved, strict=True)
         ]
         failing = sum(not holds(check, seen, size) for check in asked)
-        if failing == severity and all(clear(check, seen, size) for check in asked):
-            if all(fits(one, moved[:k], size) for k, one in enumerate(moved)):
-                return moved
+        if (
+            failing == severity
+            and all(clear(check, seen, size) for check in asked)
+            and all(fits(one, moved[:k], size) for k, one in enumerate(moved))
+        ):
+            return moved
     return None
 
 

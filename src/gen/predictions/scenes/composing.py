@@ -1,0 +1,108 @@
+"""Which things a scene is asked to have, in words and as checks."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gen.predictions.scenes.checks import Check, Count, Look, NothingElse, OfSize
+from gen.predictions.scenes.description import (
+    COLORS,
+    LARGE,
+    SHAPES,
+    SMALL,
+    TEXTURES,
+    Texture,
+)
+from gen.predictions.scenes.layout import Kind
+from gen.predictions.scenes.words import counted, joined, phrase
+
+# How many alike things the groups of a scene have: most scenes have five groups, so that each of
+# five severities can be about one more of them.
+_NUMBERS = (
+    *((1, 1, 1, 1, 1),) * 4,
+    *((2, 1, 1, 1, 1),) * 4,
+    *((2, 1, 1, 1), (2, 2, 1, 1)),
+)
+_SHARED_SHAPE = 0.2
+_PLAIN = 0.5
+_SIZE_STATED = 0.5
+_MOST_LARGE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """`number` things of a kind; `sized` tells whether their size is asked for, too."""
+
+    kind: Kind
+    number: int
+    sized: bool
+
+    @property
+    def noun(self) -> str:
+        """What is asked for, such as "large red striped ball"."""
+        shape, color, texture, size = self.kind
+        return phrase(shape, color, texture, size if self.sized else None)
+
+
+def compose(rng: np.random.Generator, *, distinct: bool) -> tuple[Group, ...]:
+    """Groups of things, no two of one colour, at least one of large things.
+
+    Without `distinct`, two of the groups may be of one shape.
+    """
+    numbers = _NUMBERS[int(rng.integers(len(_NUMBERS)))]
+    shapes = [SHAPES[k] for k in rng.permutation(len(SHAPES))[: len(numbers)]]
+    if not distinct and rng.random() < _SHARED_SHAPE:
+        shapes[-1] = shapes[-2]
+    colors = [COLORS[k] for k in rng.permutation(len(COLORS))[: len(numbers)]]
+    singles = [k for k, number in enumerate(numbers) if number == 1]
+    most = int(rng.integers(1, _MOST_LARGE + 1))
+    large = [singles[k] for k in rng.permutation(len(singles))[:most]]
+    groups = []
+    for k, number in enumerate(numbers):
+        texture: Texture = "plain" if rng.random() < _PLAIN else TEXTURES[1 + rng.integers(2)]
+        size = LARGE if k in large else SMALL
+        sized = number == 1 and bool(rng.random() < _SIZE_STATED)
+        groups.append(Group(Kind(shapes[k], colors[k], texture, size), number, sized))
+    return tuple(groups[k] for k in rng.permutation(len(groups)))
+
+
+def kinds(groups: Sequence[Group]) -> list[Kind]:
+    """One kind for each thing of `groups`, in their order."""
+    return [group.kind for group in groups for _ in range(group.number)]
+
+
+def reference(group: Group, groups: Sequence[Group]) -> Look:
+    """By what the things of `group` are spoken of: by shape, with the colour if others share it."""
+    shared = sum(other.kind.shape == group.kind.shape for other in groups) > 1
+    return Look(group.kind.shape, group.kind.color if shared else None)
+
+
+def inventory(groups: Sequence[Group]) -> dict[str, Check]:
+    """By names, what the mere listing of `groups` asks for, and that there is nothing else."""
+    asked: dict[str, Check] = {}
+    shapes = Counter(kind.shape for kind in kinds(groups))
+    for shape, number in shapes.items():
+        asked[f"count_{shape}"] = Count(Look(shape), number)
+    for group in groups:
+        look = reference(group, groups)
+        shape, color, texture, size = group.kind
+        asked[f"color_{color}_{shape}"] = Count(Look(shape, color), group.number)
+        name = look.text().replace(" ", "_")
+        if texture != "plain":
+            asked[f"texture_{name}"] = Count(Look(look.shape, look.color, texture), group.number)
+        if group.sized:
+            asked[f"size_{name}"] = OfSize(look, LARGE if size == LARGE else SMALL)
+    asked["nothing_else"] = NothingElse(sum(shapes.values()))
+    return asked
+
+
+def listing(groups: Sequence[Group]) -> str:
+    """What is asked for, such as "two red balls and a large blue cone"."""
+    return joined([counted(group.number, group.noun) for group in groups])
+
+
+def sentence(words: str) -> str:
+    """`words` with a capital letter and a full stop."""
+    return f"{words[0].upper()}{words[1:]}."
