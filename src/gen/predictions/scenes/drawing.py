@@ -48,6 +48,8 @@ _GLOSS, _SHEEN, _WINDOW = 0.55, 0.12, 0.16
 _SHADE, _CONTACT = 0.74, 0.62
 _MIRROR, _MIRROR_DEPTH = 0.10, 0.55
 """The share of light that the ground mirrors at the foot, and over what height it fades (units)."""
+_LENS = 0.5
+"""Standard deviation of the lens's blur in pixels."""
 _STEPS = 4095
 """Of linear light: fine enough for each of the 256 levels to come back as itself."""
 
@@ -182,16 +184,21 @@ def _rendered(thing: Thing, size: tuple[int, int], lamp: Vector) -> _Patch | Non
         return None
     left, top, met, place, normal = traced
     paint = _linear(np.array(PAINTS[thing.color], np.float64)).astype(np.float32)
+    # A flat side that mirrors the window does so as a whole, and would look bleached.
+    window = _WINDOW * (0.25 if thing.shape == "cube" else 1)
     marked = marks(thing.texture, thing.shape, place, normal)
     cos, sin = math.cos(math.radians(thing.turn)), math.sin(math.radians(thing.turn))
-    light, gloss = _shaded(place, _turn(normal, cos, sin), lamp)
+    light, gloss = _shaded(place, _turn(normal, cos, sin), lamp, window)
     light *= np.where(marked, np.float32(_DARKER), np.float32(1))
     colors = np.zeros((*met.shape, 3), np.float32)
     colors[met] = light[:, None] * paint + gloss[:, None]
-    return _Patch(left, top, _mean(np.minimum(colors, 1)), _mean(met.astype(np.float32)))
+    color, cover = _mean(np.minimum(colors, 1)), _mean(met.astype(np.float32))
+    # No lens is as sharp as the rays are.
+    soft = [cv2.GaussianBlur(part, (3, 3), _LENS) for part in (color, cover)]
+    return _Patch(left, top, np.asarray(soft[0], np.float32), np.asarray(soft[1], np.float32))
 
 
-def _shaded(place: Axes, normal: Axes, lamp: Vector) -> tuple[Array, Array]:
+def _shaded(place: Axes, normal: Axes, lamp: Vector, window: float) -> tuple[Array, Array]:
     """The light that comes to each place, and what its gloss sends to the camera."""
     x, y, z = normal
     slant = x * np.float32(lamp[0]) + y * np.float32(lamp[1]) + z * np.float32(lamp[2])
@@ -205,7 +212,7 @@ def _shaded(place: Axes, normal: Axes, lamp: Vector) -> tuple[Array, Array]:
     mirrored = [
         2 * facing * axis - np.float32(view) for axis, view in zip(normal, _VIEW, strict=True)
     ]
-    gloss = _GLOSS * _softbox(mirrored, lamp) + _WINDOW * _window_light(mirrored, lamp)
+    gloss = _GLOSS * _softbox(mirrored, lamp) + window * _window_light(mirrored, lamp)
     edge = 1 - facing
     gloss += _SHEEN * edge * edge * edge * edge * (0.5 + 0.5 * mirrored[1])
     return np.asarray(light, np.float32), np.asarray(gloss, np.float32)

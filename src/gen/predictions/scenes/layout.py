@@ -1,9 +1,11 @@
 """Where things stand, so that none touches another one."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gen.predictions.scenes.description import (
     COLORS,
@@ -23,10 +25,11 @@ from gen.predictions.scenes.shapes import bounds
 GAP = 0.03
 """Between any two silhouettes, as a share of the picture's width."""
 _MARGIN = 0.02
-GROUND = (0.52, 0.93)
+GROUND = (0.46, 0.95)
 """Where things may touch the ground, as shares of the picture's height."""
-_PLACES, _FRESH_STARTS = 60, 40
+_PLACES, _STARTS = 200, 40
 Size = tuple[int, int]
+Coordinates = NDArray[np.float64]
 
 
 class Kind(NamedTuple):
@@ -64,38 +67,44 @@ def arrange(rng: np.random.Generator, kinds: Sequence[Kind], size: Size) -> tupl
     """A place for each of `kinds`, in their order, in a picture of `size` (height, width).
 
     Silhouettes lie within the picture and at least `GAP` apart. Raises ValueError for more than
-    `MAX_THINGS`, or for a picture so wide or so narrow that they have no room.
+    `MAX_THINGS`, or if no room was found: up to four things, two of them large, have room in any
+    picture that is at most twice as wide as high; six large ones have at 4:3 or higher.
     """
     if len(kinds) > MAX_THINGS:
         raise ValueError(f"{len(kinds)} things, expected at most {MAX_THINGS}")
-    for start in range(_FRESH_STARTS):
-        things: list[Thing] = []
-        for kind in sorted(range(len(kinds)), key=lambda k: kinds[k].size != LARGE):
-            low, high = EXTENTS[kinds[kind].size]
-            # The more starts have failed, the smaller the things.
-            widest = high - (high - low) * start / _FRESH_STARTS
-            extent = round(float(rng.uniform(low, widest)), 4)
-            placed = place(kinds[kind], extent, things, size, rng)
-            if placed is None:
+    order = sorted(range(len(kinds)), key=lambda index: kinds[index].size != LARGE)
+    for start in range(_STARTS):
+        # The more starts have failed, the smaller are the things and the closer they stand.
+        late = start / (_STARTS - 1)
+        corner = tuple(rng.random(2) < 0.5) if late > 0.2 else None
+        placed: dict[int, Thing] = {}
+        for index in order:
+            low, high = EXTENTS[kinds[index].size]
+            extent = round(float(rng.uniform(low, high - (high - low) * late)), 4)
+            thing = place(kinds[index], extent, list(placed.values()), size, rng, corner)
+            if thing is None:
                 break
-            things.append(placed)
+            placed[index] = thing
         else:
-            order = sorted(range(len(kinds)), key=lambda k: kinds[k].size != LARGE)
-            return tuple(things[order.index(kind)] for kind in range(len(kinds)))
+            return tuple(placed[index] for index in range(len(kinds)))
     raise ValueError(f"no room for {len(kinds)} things in {size[1]} x {size[0]} pixels")
 
 
 def place(
-    kind: Kind, extent: float, things: Sequence[Thing], size: Size, rng: np.random.Generator
+    kind: Kind,
+    extent: float,
+    things: Sequence[Thing],
+    size: Size,
+    rng: np.random.Generator,
+    corner: tuple[bool, ...] | None = None,
 ) -> Thing | None:
-    """A thing of `kind` at a random free place, turned at random; None if none was found."""
+    """A thing of `kind` at a random free place, turned at random; None if none was found.
+
+    With a `corner` (whether it is the right one, the near one) the free place next to it is taken.
+    """
     turn = random_turn(kind.shape, rng)
-    for _ in range(_PLACES):
-        x, y = float(rng.uniform(0.05, 0.95)), float(rng.uniform(*GROUND))
-        thing = Thing(kind.shape, kind.color, kind.texture, round(x, 4), round(y, 4), extent, turn)
-        if fits(thing, things, size):
-            return thing
-    return None
+    found = free_place(things, extent, rng, size, kind.shape, turn, corner)
+    return None if found is None else Thing(*kind[:3], *found, extent, turn)
 
 
 def free_place(
@@ -105,27 +114,45 @@ def free_place(
     size: Size,
     shape: Shape = "cylinder",
     turn: float = 0.0,
+    corner: tuple[bool, ...] | None = None,
 ) -> tuple[float, float] | None:
     """`x` and `y` at which one more thing touches none of `things`; None if none was found.
 
-    Without a `shape`, the tallest one is taken.
+    Without a `shape`, the tallest one is taken. For `corner` see `place`.
     """
-    for _ in range(_PLACES):
-        x, y = round(float(rng.uniform(0.05, 0.95)), 4), round(float(rng.uniform(*GROUND)), 4)
-        if fits(Thing(shape, "red", "plain", x, y, extent, turn), things, size):
-            return x, y
-    return None
+    x = np.round(rng.uniform(0, 1, _PLACES), 4)
+    y = np.round(rng.uniform(*GROUND, _PLACES), 4)
+    free = np.flatnonzero(
+        _fit(Thing(shape, "red", "plain", 0.0, 0.0, extent, turn), x, y, things, size)
+    )
+    if not len(free):
+        return None
+    best = free[0]
+    if corner is not None:
+        right, near = corner
+        away = (1 - x if right else x) + (1 - y if near else y)
+        best = free[away[free].argmin()]
+    return float(x[best]), float(y[best])
 
 
 def fits(thing: Thing, things: Sequence[Thing], size: Size) -> bool:
     """Whether `thing` lies within the picture and at least `GAP` from each of `things`."""
+    x, y = np.array([thing.x]), np.array([thing.y])
+    return bool(_fit(replace(thing, x=0.0, y=0.0), x, y, things, size)[0])
+
+
+def _fit(
+    thing: Thing, x: Coordinates, y: Coordinates, things: Sequence[Thing], size: Size
+) -> NDArray[np.bool_]:
+    """At which of the places (`x`, `y`) a thing that stands at 0, 0 would fit."""
     height, width = size
-    x1, y1, x2, y2 = bounds(thing, size)
+    box = bounds(thing, size)
+    left, right = box[0] + x * width, box[2] + x * width
+    top, bottom = box[1] + y * height, box[3] + y * height
     margin, gap = _MARGIN * width, GAP * width
-    if min(x1, y1, width - x2, height - y2) < margin:
-        return False
+    fit = np.minimum(np.minimum(left, top), np.minimum(width - right, height - bottom)) >= margin
     for other in things:
-        left, top, right, bottom = bounds(other, size)
-        if max(left - x2, x1 - right, top - y2, y1 - bottom) < gap:
-            return False
-    return True
+        x1, y1, x2, y2 = bounds(other, size)
+        across, down = np.maximum(x1 - right, left - x2), np.maximum(y1 - bottom, top - y2)
+        fit &= np.maximum(across, down) >= gap
+    return np.asarray(fit)

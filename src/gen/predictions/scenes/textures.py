@@ -15,9 +15,8 @@ _SEGMENTS = 7
 """Stripes of a ring."""
 _STEP, _SPOT = 0.68, 0.23
 """The distance of spots, and their radius."""
-# The axis of a ball's pattern, and the planes between a cube's stripes, lean.
+# The axis of a ball's pattern leans.
 _LEAN = (0.36, 0.87, 0.34)
-_SLOPE = (0.62, 0.74, 0.26)
 _FULL = 2 * math.pi
 
 
@@ -25,7 +24,7 @@ def marks(texture: Texture, shape: Shape, place: Axes, normal: Axes) -> Marks:
     """Which of the points `place` of a solid's surface bear the pattern rather than the ground."""
     if texture == "plain":
         return np.zeros(place[0].shape, np.bool_)
-    return _stripes(shape, place) if texture == "striped" else _spots(shape, place, normal)
+    return _stripes(shape, place, normal) if texture == "striped" else _spots(shape, place, normal)
 
 
 def _dot(place: Axes, axis: tuple[float, float, float]) -> Array:
@@ -33,7 +32,7 @@ def _dot(place: Axes, axis: tuple[float, float, float]) -> Array:
     return np.asarray(x + y + z)
 
 
-def _stripes(shape: Shape, place: Axes) -> Marks:
+def _stripes(shape: Shape, place: Axes, normal: Axes) -> Marks:
     if shape == "ring":
         turn = np.arctan2(place[1] - np.float32(RADIUS + TUBE), place[0])
         return np.asarray(np.floor(turn * np.float32(2 * _SEGMENTS / _FULL) + 0.5) % 2 == 0)
@@ -43,7 +42,7 @@ def _stripes(shape: Shape, place: Axes) -> Marks:
             0.5 * _STRIPE
         )
     elif shape == "cube":
-        along = _dot(place, _SLOPE)
+        along = np.where(np.abs(normal[1]) > 0.8, place[2], along)
     return np.asarray(np.floor(along / np.float32(_STRIPE)) % 2 == 0)
 
 
