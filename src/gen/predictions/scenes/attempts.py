@@ -7,8 +7,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gen.predictions.scenes.breaking import broken
 from gen.predictions.scenes.backdrops import from_photo, studio
+from gen.predictions.scenes.breaking import broken
 from gen.predictions.scenes.case import Attempt, Rgb, Stage
 from gen.predictions.scenes.checks import Check, Size, facts, verdicts
 from gen.predictions.scenes.damage import damage
@@ -58,15 +58,16 @@ class Scene:
         if severity == 0:
             return measured(self.asked, self.things, self.checks)
         random = self.stage.stream(self.task, error_type)
-        things: tuple[Thing, ...] | None = self.things
+        things = self.things
         if error_type == "blur":
             picture = spoil(self.asked, "blur", severity, random)
         elif error_type == "artefact":
             picture = spoil(self.asked, "artefact", severity, random, self._around())
         else:
-            things = broken(self.things, self.checks, error_type, severity, random, self.size)
-            if things is None:
+            wrong = broken(things, self.checks, error_type, severity, random, self.size)
+            if wrong is None:
                 return None
+            things = wrong
             picture = draw(things, self.backdrop, self.light)
         if changed(picture, self.asked) < VISIBLE:
             return None

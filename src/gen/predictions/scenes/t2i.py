@@ -21,7 +21,6 @@ from gen.predictions.scenes.checks import (
     to_json,
 )
 from gen.predictions.scenes.composing import (
-    Group,
     compose,
     inventory,
     kinds,
@@ -54,17 +53,18 @@ def case(stage: Stage) -> Case | None:
             continue
         seen = sketched(things, stage.size)
         singles = [reference(group, groups) for group in groups if group.number == 1]
-        asked: Sequence[InZone | Relation]
+        asked: list[InZone] | list[Relation]
         if rng.random() < _PLACES_STATED:
-            zones = _zones(singles, seen, stage.size, rng)
-            asked, told = zones, _zones_told(zones)
+            asked = zones = _zones(singles, seen, stage.size, rng)
+            told = _zones_told(zones)
         else:
-            relations = _relations(singles, seen, stage.size, rng)
-            asked, told = relations, _relations_told(relations)
+            asked = relations = _relations(singles, seen, stage.size, rng)
+            told = _relations_told(relations)
         if len(asked) < len(singles):
             continue
         checks = inventory(groups)
-        checks |= {f"{check.kind}_{number}": check for number, check in enumerate(asked, 1)}
+        for number, check in enumerate(asked, 1):
+            checks[f"{check.kind}_{number}"] = check
         if unmet(checks, seen, stage.size):
             continue
         scene = Scene(stage, _TASK, things, checks, backdrop, lighting(rng))
