@@ -19,6 +19,23 @@ Span = Annotated[tuple[Real, Real], AfterValidator(_ascending)]
 """The least and the greatest value that may be drawn."""
 
 
+def within(least: float, greatest: float) -> AfterValidator:
+    """Both ends of a span must lie between these two."""
+
+    def check(span: tuple[float, float]) -> tuple[float, float]:
+        if not least <= span[0] <= span[1] <= greatest:
+            raise ValueError(f"must lie within [{least:g}, {greatest:g}]")
+        return span
+
+    return AfterValidator(check)
+
+
+ParticleSpan = Annotated[Span, within(0.0, 200.0)]
+ShareSpan = Annotated[Span, within(0.0, 1.0)]
+AngleSpan = Annotated[Span, within(-80.0, 80.0)]
+HazeSpan = Annotated[Span, within(0.0, 5.0)]
+
+
 class _Degradation(Model):
     """`variants` of each photo are degraded, each in its own way.
 
@@ -43,15 +60,40 @@ class Blur(_Degradation):
 
 
 class Rain(_Degradation):
-    """Streaks of rain before a haze that grows with distance."""
+    """Streaks of rain before a haze that grows with distance.
+
+    `density` is the number of streaks at middle distance on 10 000 pixels; `length` and `width` are
+    those of near streaks, of the longer side; `angle` is that of the wind in degrees from the
+    vertical; `opacity` is the share that a streak covers of what is behind; `haze` is the optical
+    thickness up to the farthest.
+    """
 
     kind: Literal["rain"]
+    density: ParticleSpan
+    length: ShareSpan
+    width: ShareSpan
+    angle: AngleSpan
+    opacity: ShareSpan
+    haze: HazeSpan
 
 
 class Snow(_Degradation):
-    """Flakes of several sizes, near ones large, fast and out of focus."""
+    """Flakes of several sizes, near ones large, fast and out of focus.
+
+    `density` is the number of flakes at middle distance on 10 000 pixels; `size` is the diameter of
+    the nearest flakes that are in focus, of the longer side; `speed` is the way that a flake falls
+    during the exposure, of its diameter; `angle` is that of the wind in degrees from the vertical;
+    `opacity` is the share that a flake covers of what is behind; `haze` is the optical thickness up
+    to the farthest.
+    """
 
     kind: Literal["snow"]
+    density: ParticleSpan
+    size: ShareSpan
+    speed: Annotated[Span, within(0.0, 10.0)]
+    angle: AngleSpan
+    opacity: ShareSpan
+    haze: HazeSpan
 
 
 class Downsampling(_Degradation):
