@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -11,7 +11,10 @@ from gen.errors import UserError, nearest
 from gen.schema import CocoResultsPredictions, JsonPredictions, Predictions
 
 _RESULTS = re.compile(r"[_.-]results$")
-_DEPTH_FILE = re.compile(rb'"depth_png"\s*:\s*("(?:[^"\\]|\\.)*")')
+_PICTURE_FILE = re.compile(rb'"(?:depth_png|picture)"\s*:\s*("(?:[^"\\]|\\.)*")')
+
+# What file systems take, in bytes.
+_LONGEST_NAME = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +75,18 @@ def fingerprint(settings: Predictions) -> str | None:
         parts = sorted([names[file], sha256(file.content())] for file in files)
     elif isinstance(settings, JsonPredictions):
         files = find("annotations", settings.root, settings.annotations)
-        parts = sorted([sha256(file.content()), *_maps(settings.root, file)] for file in files)
+        parts = sorted([sha256(file.content()), *_pictures(settings.root, file)] for file in files)
     else:
         return None
     return sha256(json.dumps(parts).encode())
 
 
 def inner(root: str, name: str) -> PredictionFile | None:
-    """The file `name` below the folder `root`; None for a name that leads elsewhere."""
+    """The file `name` below the folder `root`; None for a name that leads elsewhere, or nowhere."""
     path = PurePosixPath(name)
-    if not name or path.is_absolute() or ".." in path.parts or "\\" in name or "\0" in name:
+    if not name.isprintable() or any(len(part.encode()) > _LONGEST_NAME for part in path.parts):
+        return None
+    if not name or path.is_absolute() or ".." in path.parts or "\\" in name:
         return None
     return PredictionFile(Path(root).expanduser() / name, name)
 
@@ -102,11 +107,18 @@ def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _maps(root: str, file: PredictionFile) -> list[str]:
-    """The digests of the depth maps that an annotation file names, in their order."""
-    named = (json.loads(hit[1]) for hit in _DEPTH_FILE.finditer(file.content()))
-    found = (inner(root, name) for name in named)
+def _pictures(root: str, file: PredictionFile) -> list[str]:
+    """The digests of the depth maps and pictures below `root` that a file names, in their order."""
+    found = (inner(root, name) for name in _names(file.content()))
     return [sha256(one.content()) for one in found if one and one.path.is_file()]
+
+
+def _names(content: bytes) -> Iterator[str]:
+    for hit in _PICTURE_FILE.finditer(content):
+        try:
+            yield json.loads(hit[1])
+        except ValueError:  # nor can the file be read as JSON, which says so
+            continue
 
 
 def _plain(knob: str, folder: Path, text: str) -> Path:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple
 
 import orjson
 from pydantic import ValidationError
@@ -15,14 +15,19 @@ from gen.predictions.files import PredictionFile, inner
 from gen.predictions.json_parts import Size
 from gen.predictions.json_records import (
     RECORDS,
+    TASK_NAMES,
     BoxRecord,
     DepthRecord,
+    GenerationRecord,
     InstanceRecord,
     PoseRecord,
     ReferringRecord,
+    RestorationRecord,
     SemanticRecord,
+    names,
 )
-from gen.schema import Family
+from gen.predictions.picture_store import PictureStore
+from gen.schema import Task
 from gen.sources.coco_records import RecordError, identifier
 from gen.sources.json_outline import parse
 from gen.sources.problem_log import ProblemLog
@@ -30,25 +35,28 @@ from gen.sources.problem_log import ProblemLog
 _FAULT = "bad_prediction"
 # The name of a field of ours, as against the name of a type.
 _FIELD = re.compile(r"(?!str$|int$)\w+")
-TASK_NAMES: Mapping[Family, tuple[str, ...]] = {
-    family: get_args(model.model_fields["task"].annotation) for family, model in RECORDS.items()
-}
+
+
+class Found(NamedTuple):
+    """An annotation, and its record's place in the file for reports.
+
+    `picture` names the picture that has yet to be put in as its prediction; "" for any other task.
+    """
+
+    annotation: Annotation
+    place: str
+    picture: str
 
 
 def read(
-    file: PredictionFile,
-    family: Family,
-    task: str,
-    root: str,
-    sizes: Mapping[str, Size],
-    log: ProblemLog,
-) -> list[Annotation]:
+    file: PredictionFile, task: Task, root: str, sizes: Mapping[str, Size], log: ProblemLog
+) -> list[Found]:
     """The annotations of one task in a file.
 
     `sizes` (height, width) are those of the photos that the data has; the `size` of an annotation
-    on another one is what its record or its prediction tells. `task` is the name that annotations
-    get; records of other tasks are passed over. Faults go to the log: file, position, field and
-    reason; no other record is lost.
+    on another one is what its record or its prediction tells. Annotations get the name of `task`;
+    records of other tasks are passed over. Faults go to the log: file, position, field and reason;
+    no other record is lost.
 
     Raises:
         UserError: the file cannot be read, or is not a JSON list.
@@ -59,52 +67,71 @@ def read(
         raise UserError(f"{file.label}: not valid JSON (cut off?): {error}") from None
     if not isinstance(entries, list):
         raise UserError(f"{file.label}: expected a JSON list of annotations")
-    names = {name for known in TASK_NAMES.values() for name in known}
+    wanted = names(task)
+    known = {name for some in TASK_NAMES.values() for name in some}
     found = []
     for position, entry in enumerate(entries):
+        place = f"annotation at position {position}"
         try:
             if not isinstance(entry, dict):
                 raise RecordError(_FAULT, f"is a {type(entry).__name__}, not an object")
-            if entry.get("task") in TASK_NAMES[family]:
-                found.append(_annotation(entry, family, task, root, sizes))
+            if entry.get("task") in wanted:
+                one, picture = _annotation(entry, task, root, sizes)
+                found.append(Found(one, place, picture))
             elif not isinstance(entry.get("task"), str):
                 raise RecordError(_FAULT, f"task: {entry.get('task')!r}; expected a task's name")
-            elif entry["task"] not in names:
+            elif entry["task"] not in known:
                 raise RecordError("unknown_task", f"task: {entry['task']!r} is no task")
         except RecordError as error:
-            log.add(error.kind, file.label, f"annotation at position {position}", str(error))
+            log.add(error.kind, file.label, place, str(error))
     return found
 
 
-def dump(annotations: Iterable[Annotation], path: Path) -> None:
+def dump(
+    annotations: Iterable[Annotation],
+    path: Path,
+    pictures: PictureStore | None = None,
+    root: Path | None = None,
+) -> None:
     """Write annotations as a file that `read` takes; depth maps go into a folder beside it.
 
+    So do pictures, which are taken from `pictures`. The file names them below `root`, which is its
+    own folder unless told otherwise.
+
     Raises:
-        ValueError: an annotation with a depth map has an id that is no file name.
+        ValueError: an annotation with a depth map or a picture has an id that is no file name.
+        KeyError: a picture is not in `pictures`.
         OSError: the files cannot be written.
     """
-    path.write_bytes(
-        orjson.dumps([record(one, path) for one in annotations], option=orjson.OPT_INDENT_2)
-    )
+    records = [record(one, path, pictures, root) for one in annotations]
+    path.write_bytes(orjson.dumps(records, option=orjson.OPT_INDENT_2))
 
 
-def record(annotation: Annotation, path: Path) -> dict[str, Any]:
-    """The record of an annotation in the file `path`; a depth map is written at once."""
+def record(
+    annotation: Annotation,
+    path: Path,
+    pictures: PictureStore | None = None,
+    root: Path | None = None,
+) -> dict[str, Any]:
+    """The record of an annotation in the file `path`; its depth map or picture is written at once.
 
-    def save(png: bytes) -> str:
+    Arguments and errors are those of `dump`.
+    """
+
+    def save(what: str, png: bytes) -> str:
         if identifier(annotation.annotation_id) is None:
             raise ValueError(f"annotation_id {annotation.annotation_id!r} is no file name")
-        folder = path.with_name(f"{path.stem}_depth")
-        folder.mkdir(exist_ok=True)
-        (folder / f"{annotation.annotation_id}.png").write_bytes(png)
-        return f"{folder.name}/{annotation.annotation_id}.png"
+        file = path.with_name(f"{path.stem}_{what}") / f"{annotation.annotation_id}.png"
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(png)
+        return file.relative_to(root or path.parent).as_posix()
 
     plain = {
         name: getattr(annotation, name)
         for name in Annotation.__slots__
-        if name not in ("prediction", "metrics", "size")
+        if name not in ("prediction", "metrics", "size", "given")
     }
-    prediction = json_parts.to_parts(annotation.prediction, save)
+    prediction = json_parts.to_parts(annotation.prediction, save, pictures)
     height, width = annotation.size or (None, None)
     return {
         **plain,
@@ -116,10 +143,11 @@ def record(annotation: Annotation, path: Path) -> dict[str, Any]:
 
 
 def _annotation(
-    entry: Mapping[str, Any], family: Family, task: str, root: str, sizes: Mapping[str, Size]
-) -> Annotation:
+    entry: Mapping[str, Any], task: Task, root: str, sizes: Mapping[str, Size]
+) -> tuple[Annotation, str]:
+    """An annotation, and the name of the picture that it lacks."""
     try:
-        one = RECORDS[family].model_validate(entry)
+        one = RECORDS[task.family].model_validate(entry)
     except ValidationError as error:
         raise RecordError(_FAULT, _told(error)) from None
     image_id = identifier(one.image_id)
@@ -132,10 +160,10 @@ def _annotation(
     if size is None and one.width and one.height:
         size = one.height, one.width
     prediction, told = _prediction(one, size, root)
-    return Annotation(
+    annotation = Annotation(
         annotation_id=one.annotation_id,
         image_id=image_id,
-        task=task,
+        task=task.name,
         class_of_interest=None if one.class_of_interest is None else tuple(one.class_of_interest),
         error_type=one.error_type,
         severity=one.severity,
@@ -146,6 +174,9 @@ def _annotation(
         metrics=dict(one.metrics),
         size=None if image_id in sizes else size or told,
     )
+    if isinstance(one, RestorationRecord | GenerationRecord):
+        return annotation, one.prediction[0].picture
+    return annotation, ""
 
 
 def _prediction(one: Any, size: Size | None, root: str) -> tuple[Prediction, Size | None]:
@@ -159,6 +190,8 @@ def _prediction(one: Any, size: Size | None, root: str) -> tuple[Prediction, Siz
     if isinstance(one, DepthRecord):
         (part,) = one.prediction
         return json_parts.depth(part, size, lambda name: _load(root, name)), None
+    if isinstance(one, RestorationRecord | GenerationRecord):
+        return (), None
     if not isinstance(one, InstanceRecord | SemanticRecord | ReferringRecord):
         raise TypeError(f"no reader for {type(one).__name__}")
     masks = json_parts.mask_parts(one.prediction, size)
@@ -183,7 +216,7 @@ def _load(root: str, name: str) -> bytes:
     file = inner(root, name)
     if file is None or not file.path.is_file():
         raise RecordError(
-            _FAULT, f"prediction[0].depth_png: no file '{name}' below predictions.root"
+            _FAULT, f"prediction[0].depth_png: no file {name!r} below predictions.root"
         )
     return file.content()
 

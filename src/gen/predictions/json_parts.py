@@ -11,10 +11,12 @@ from gen.predictions.annotation import (
     BoxPrediction,
     DepthPrediction,
     MaskPrediction,
+    PicturePrediction,
     PosePrediction,
     Prediction,
 )
 from gen.predictions.json_records import BoxPart, DepthPart, MaskPart, PosePart
+from gen.predictions.picture_store import PictureStore
 from gen.render.png import encode_png
 from gen.sources.coco_records import RecordError
 
@@ -115,7 +117,7 @@ def depth(
     content = np.frombuffer(load(part.depth_png), np.uint8)
     grey = cv2.imdecode(content, cv2.IMREAD_UNCHANGED) if content.size else None
     if grey is None or grey.ndim != 2 or grey.dtype not in (np.uint8, np.uint16):
-        raise _fault(0, "depth_png", f"'{part.depth_png}' is no grey PNG of 8 or 16 bits")
+        raise _fault(0, "depth_png", f"{part.depth_png!r} is no grey PNG of 8 or 16 bits")
     if size and grey.shape != size:
         shape = f"{grey.shape[1]} x {grey.shape[0]}"
         raise _fault(0, "depth_png", f"{shape} pixels, the photo has {size[1]} x {size[0]}")
@@ -124,12 +126,23 @@ def depth(
     return (DepthPrediction(encode_png(np.ascontiguousarray(grey, np.uint8))),)
 
 
-def to_parts(prediction: Prediction, save: Callable[[bytes], str]) -> list[dict[str, Any]]:
-    """What an annotation file holds of a prediction; `save` writes a PNG and gives its path."""
-    return [_to_part(part, save) for part in prediction]
+def to_parts(
+    prediction: Prediction, save: Callable[[str, bytes], str], pictures: PictureStore | None
+) -> list[dict[str, Any]]:
+    """What an annotation file holds of a prediction.
+
+    `save` writes a PNG among those of its kind, "depth" or "pictures", and gives its path;
+    `pictures` has the pictures that predictions name.
+
+    Raises:
+        KeyError: a picture is not in `pictures`.
+    """
+    return [_to_part(part, save, pictures) for part in prediction]
 
 
-def _to_part(part: Any, save: Callable[[bytes], str]) -> dict[str, Any]:
+def _to_part(
+    part: Any, save: Callable[[str, bytes], str], pictures: PictureStore | None
+) -> dict[str, Any]:
     if isinstance(part, BoxPrediction):
         return {"label": part.label, "bbox": list(part.box)}
     if isinstance(part, MaskPrediction):
@@ -137,7 +150,11 @@ def _to_part(part: Any, save: Callable[[bytes], str]) -> dict[str, Any]:
         return {"label": part.label, "rle": rle}
     if isinstance(part, PosePrediction):
         return {"keypoints": [list(joint) for joint in part.joints]}
-    return {"depth_png": save(part.png)}
+    if isinstance(part, PicturePrediction):
+        if pictures is None:
+            raise KeyError(f"picture {part.digest}: no store of pictures was given")
+        return {"picture": save("pictures", pictures.png(part))}
+    return {"depth_png": save("depth", part.png)}
 
 
 def _rle(part: MaskPart, size: Size) -> masks.Rle:

@@ -4,11 +4,11 @@ Pixels are those of the original photo, x to the right and y down from its top l
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
-from gen.schema import Family
+from gen.schema import Family, Task
 
 Score = Annotated[float, Field(ge=0, le=10)]
 Label = Annotated[str, Field(min_length=1)]
@@ -69,6 +69,16 @@ class DepthPart(_Part):
     depth_png: Label
 
 
+class PicturePart(_Part):
+    """A picture that a model made: its path below the root of the annotation files, or its address.
+
+    PNG, JPEG, WebP or TIFF; all pictures of one question should have one size. An address begins
+    with http:// or https://.
+    """
+
+    picture: Label
+
+
 class _Record(_Part):
     """One prediction with its score, from 0 (random or worst) to 10 (perfect).
 
@@ -124,6 +134,51 @@ class DepthRecord(_Record):
     prediction: Annotated[list[DepthPart], Field(min_length=1, max_length=1)]
 
 
+class _PictureRecord(_Record):
+    """`prompt` is the instruction or the description that the model was given; null without one."""
+
+    prediction: Annotated[list[PicturePart], Field(min_length=1, max_length=1)]
+
+
+class RestorationRecord(_PictureRecord):
+    """A restored picture; `metrics` may hold its `psnr` in dB and its `ssim`.
+
+    The photo of its `image_id` is the degraded input.
+    """
+
+    task: Literal[
+        "deblur",
+        "lowlevel-deblur",
+        "derain",
+        "lowlevel-derain",
+        "desnow",
+        "lowlevel-desnow",
+        "super_resolution",
+        "lowlevel-super-resolution",
+        "inpainting_low_level",
+        "generation_inpainting_low_level",
+    ]
+
+
+class GenerationRecord(_PictureRecord):
+    """A generated picture.
+
+    The photo of its `image_id` is what was given with the prompt: the picture to be edited, the
+    control map, or the picture with a part cut out.
+    """
+
+    task: Literal[
+        "t2i",
+        "generation_t2i",
+        "editing",
+        "generation_editing",
+        "controllable",
+        "generation_controllable",
+        "inpainting_high_level",
+        "generation_inpainting_high_level",
+    ]
+
+
 RECORDS: Mapping[Family, type[_Record]] = {
     "boxes": BoxRecord,
     "instances": InstanceRecord,
@@ -131,11 +186,35 @@ RECORDS: Mapping[Family, type[_Record]] = {
     "referring": ReferringRecord,
     "keypoints": PoseRecord,
     "depth": DepthRecord,
+    "restoration": RestorationRecord,
+    "scenes": GenerationRecord,
 }
 AnyRecord = Annotated[
-    BoxRecord | InstanceRecord | SemanticRecord | ReferringRecord | PoseRecord | DepthRecord,
+    BoxRecord
+    | InstanceRecord
+    | SemanticRecord
+    | ReferringRecord
+    | PoseRecord
+    | DepthRecord
+    | RestorationRecord
+    | GenerationRecord,
     Field(discriminator="task"),
 ]
+TASK_NAMES: Mapping[Family, tuple[str, ...]] = {
+    family: get_args(model.model_fields["task"].annotation) for family, model in RECORDS.items()
+}
+
+
+def names(task: Task) -> tuple[str, ...]:
+    """What the records of a task may call it: all names of its family, where that has one task.
+
+    A family of pictures has several, each with a short name and one of rows, in turn.
+    """
+    known = TASK_NAMES[task.family]
+    if not issubclass(RECORDS[task.family], _PictureRecord):
+        return known
+    tasks = zip(known[::2], known[1::2], strict=True)
+    return next((both for both in tasks if {task.name, task.row_name} & {*both}), ())
 
 
 def json_schema() -> dict[str, Any]:

@@ -24,11 +24,12 @@ class ClassGroups(Model):
 class SyntheticPredictions(ClassGroups):
     """Truth made wrong on purpose, by kind of error and severity.
 
-    `lookalikes` are lines of classes that are taken for each other.
+    Tasks that know kinds of error need at least one of them. `lookalikes` are lines of classes that
+    are taken for each other.
     """
 
     name: Literal["synthetic"]
-    error_types: Annotated[tuple[Name, ...], Field(min_length=1), EachOnce]
+    error_types: Annotated[tuple[Name, ...], EachOnce]
     lookalikes: tuple[Annotated[tuple[Annotated[Text, Field(min_length=1)], ...], EachOnce], ...]
 
 
@@ -48,13 +49,22 @@ class CocoResultsPredictions(ClassGroups):
 
 
 class JsonPredictions(Model):
-    """Annotation files of the shipped JSON Schema. Paths as in COCO results."""
+    """Annotation files of the shipped JSON Schema. Paths as in COCO results.
 
-    OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset({"root", "annotations"})
+    Pictures that are named by address are fetched into `cache_dir` if `download` says so.
+    """
+
+    OUTSIDE_IDENTITY: ClassVar[frozenset[str]] = frozenset(
+        {"root", "annotations", "download", "cache_dir", "download_timeout", "download_retries"}
+    )
 
     name: Literal["json"]
     root: str = Field(min_length=1)
     annotations: tuple[str, ...] = Field(min_length=1)
+    download: bool
+    cache_dir: str = Field(min_length=1)
+    download_timeout: Real = Field(gt=0)
+    download_retries: Whole = Field(ge=0, le=20)
 
 
 Predictions = Annotated[

@@ -16,6 +16,7 @@ from gen.sources.photos import PhotoError, read_rgb
 
 # The largest photo of COCO has under 1 MB; a server that sends far more sends something else.
 MAX_BYTES = 64 * 2**20
+_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]")
 _FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 30.0
@@ -23,6 +24,11 @@ _LONGEST_PAUSE = 30.0
 _LONGEST_TIMEOUT = 86_400.0
 _NAME_LENGTH = 64
 _RETRIED_STATUS = (408, 425, 429, 500, 502, 503, 504)
+
+
+def is_address(text: str) -> bool:
+    """Whether `text` is meant as an address of the web, not as a path."""
+    return bool(_ADDRESS.match(text))
 
 
 class _PassingFaultError(Exception):
@@ -34,15 +40,22 @@ class PhotoCache:
 
     `timeout` is the number of seconds that one try for one photo may take, and `retries` how often
     a passing fault is tried again, after pauses that double from half a second to 30 seconds.
+    `knobs` names the group of the settings that these come from, for messages.
     """
 
     def __init__(
-        self, folder: Path, timeout: float, retries: int, max_bytes: int = MAX_BYTES
+        self,
+        folder: Path,
+        timeout: float,
+        retries: int,
+        max_bytes: int = MAX_BYTES,
+        knobs: str = "data",
     ) -> None:
         self._folder = folder.expanduser()
         self._timeout = min(timeout, _LONGEST_TIMEOUT)
         self._retries = retries
         self._max_bytes = max_bytes
+        self._knobs = knobs
 
     def path(self, url: str) -> Path:
         """Where the photo at `url` is kept once it has been fetched."""
@@ -77,7 +90,7 @@ class PhotoCache:
                 if tries > self._retries:
                     raise UserError(
                         f"cannot fetch {url}: {fault} (tries: {tries}); "
-                        "data.download=false uses only photos that are on disk"
+                        f"{self._knobs}.download=false uses only photos that are on disk"
                     ) from None
             time.sleep(min(_FIRST_PAUSE * 2 ** (tries - 1), _LONGEST_PAUSE))
 
@@ -98,14 +111,17 @@ class PhotoCache:
         try:
             path.unlink(missing_ok=True)
         except OSError as error:
-            raise UserError(f"data.cache_dir={self._folder}: {error.strerror}") from None
+            raise self._unusable(error) from None
         return read_rgb(self.fetch(url, size), size)
+
+    def _unusable(self, error: OSError) -> UserError:
+        return UserError(f"{self._knobs}.cache_dir={self._folder}: {error.strerror}")
 
     def _is_kept(self, path: Path) -> bool:
         try:
             return path.is_file()
         except OSError as error:
-            raise UserError(f"data.cache_dir={self._folder}: {error.strerror}") from None
+            raise self._unusable(error) from None
 
     def _fetch_once(self, url: str, size: tuple[int, int] | None, path: Path) -> Path:
         content = self._body(url)
@@ -121,7 +137,7 @@ class PhotoCache:
             finally:
                 partial.unlink(missing_ok=True)
         except OSError as error:
-            raise UserError(f"data.cache_dir={self._folder}: {error.strerror}") from None
+            raise self._unusable(error) from None
         return path
 
     def _body(self, url: str) -> bytes:

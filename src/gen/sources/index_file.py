@@ -1,6 +1,5 @@
 """Index files: JSON objects of id -> file or address, or lists of records."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -10,11 +9,11 @@ from gen.errors import UserError, nearest
 from gen.schema import IndexData
 from gen.sources import licences
 from gen.sources.coco_records import RecordError, identifier
+from gen.sources.download import is_address
 from gen.sources.json_outline import parse
 from gen.sources.licences import Licence
 from gen.sources.problem_log import ProblemLog
 
-_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 _MAX_SIDE = 65_535
 
 
@@ -96,8 +95,8 @@ def entries(path: Path, label: str, log: ProblemLog) -> Iterator[Entry]:
 def _record(value: object) -> dict[str, Any]:
     if isinstance(value, dict):
         return value
-    is_address = isinstance(value, str) and _ADDRESS.match(value)
-    return {"url" if is_address else "file": value}
+    by_address = isinstance(value, str) and is_address(value)
+    return {"url" if by_address else "file": value}
 
 
 def _entry(raw: object) -> Entry:
@@ -112,7 +111,7 @@ def _entry(raw: object) -> Entry:
     file, url = _text(raw, "file"), _text(raw, "url")
     if bool(file) == bool(url):
         raise _fault("file, url: expected one of them")
-    if url and not _ADDRESS.match(url):
+    if url and not is_address(url):
         raise _fault(f"url: '{url}' is no http address")
     inner = PurePosixPath(file)
     # Else an index from the web could publish any picture of this disk.

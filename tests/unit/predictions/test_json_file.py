@@ -26,7 +26,7 @@ from gen.predictions.annotation import (
 from gen.predictions.files import PredictionFile
 from gen.render.png import encode_png
 from gen.rundir import place
-from gen.schema import validate
+from gen.schema import Task, validate
 from gen.sources.open import open_source
 from gen.sources.problem_log import ProblemLog
 
@@ -51,7 +51,22 @@ PAYLOADS = {
     "keypoints": (PosePrediction(((10.5, 11.0, 2), (12.0, 3.1, 1)) + ((0.0, 0.0, 0),) * 15),),
     "depth": (DepthPrediction(encode_png(np.arange(2400).reshape(SIZE).astype(np.uint8))),),
 }
-TASKS = {family: names[-1] for family, names in json_file.TASK_NAMES.items()}
+TASKS = {
+    "boxes": "object_detection",
+    "instances": "instance_seg",
+    "semantic": "semantic_seg",
+    "referring": "referring_seg",
+    "keypoints": "keypoint",
+    "depth": "depth",
+}
+
+
+def task(name):
+    record = yaml.safe_load((ROOT / f"conf/task/{name}.yaml").read_text())
+    return Task.model_validate({key: val for key, val in record.items() if key != "defaults"})
+
+
+SETTINGS = {family: task(name) for family, name in TASKS.items()}
 
 
 def annotation(family, number=1, **fields):
@@ -75,8 +90,9 @@ def annotation(family, number=1, **fields):
 def read(path, family, sizes=None):
     log = ProblemLog()
     file = PredictionFile(path, path.name)
-    made = json_file.read(file, family, TASKS[family], str(path.parent), sizes or {}, log)
-    return made, log.told()
+    found = json_file.read(file, SETTINGS[family], str(path.parent), sizes or {}, log)
+    assert not any(one.picture for one in found)
+    return [one.annotation for one in found], log.told()
 
 
 def read_one(tmp_path, family, **changes):
@@ -228,7 +244,7 @@ def test_the_shipped_schema_is_that_of_the_reader():
 def test_task_names_are_those_of_the_settings():
     for path in (ROOT / "conf/task").glob("*.yaml"):
         task = yaml.safe_load(path.read_text())
-        assert {task["name"], task["row_name"]} <= set(json_file.TASK_NAMES[task["family"]])
+        assert {task["name"], task["row_name"]} <= set(json_records.TASK_NAMES[task["family"]])
 
 
 def settings(*overrides):
