@@ -41,7 +41,7 @@ def matte(mask: Mask, lab: Lab) -> Alpha:
     side = 2 * round(_WINDOW * max(mask.shape) / 2) + 1
     guide, alpha = lab[..., 0] / np.float32(100), mask.astype(np.float32)
 
-    def mean(field: NDArray[np.float32]) -> NDArray[np.float32]:
+    def mean(field: NDArray[np.floating]) -> NDArray[np.float32]:
         return np.asarray(cv2.blur(field, (side, side)), np.float32)
 
     mean_g, mean_a = mean(guide), mean(alpha)
@@ -51,7 +51,7 @@ def matte(mask: Mask, lab: Lab) -> Alpha:
     level = mean_a - slope * mean_g
     fine = np.clip((mean(slope) * guide + mean(level) - 0.2) / 0.6, 0, 1)
     width = band(mask.shape)
-    fine[~grown(mask, width)] = 0
+    fine[~grown(mask, width // 2)] = 0
     fine[shrunk(mask, width)] = 1
     return soft(fine)
 

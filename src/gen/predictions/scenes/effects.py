@@ -72,14 +72,10 @@ class Effect(Protocol):
         ...
 
     def miscolored(self, error: float, direction: float) -> "Effect":
-        """The same with its colour `error` off, in the unit of `color_error`.
+        """The same with its colour `error` off: degrees of hue, or the a*b* length of a cast.
 
-        `direction` is an angle in degrees: the way to go where there is a choice.
+        `direction` from 0 to 360 chooses which way.
         """
-        ...
-
-    def color_error(self, lab: Lab, asked: Lab) -> float:
-        """How far the colours of `lab` are from what was asked; both are (n, 3) pixels."""
         ...
 
     def to_json(self) -> dict[str, Any]: ...
@@ -89,7 +85,7 @@ class Effect(Protocol):
 class Recolor:
     """Another hue, with the shading, the highlights and the uncoloured parts of the thing left.
 
-    `own_chroma` is the median chroma of the thing. Errors are in degrees of hue.
+    `own_chroma` is the median chroma of the thing.
     """
 
     hue: float
@@ -114,29 +110,22 @@ class Recolor:
     def miscolored(self, error: float, direction: float) -> "Recolor":
         return replace(self, hue=(self.hue + (error if direction < 180 else -error)) % 360)
 
-    def color_error(self, lab: Lab, asked: Lab) -> float:
-        mean = lab[:, 1:].mean(axis=0)
-        off = np.rad2deg(np.arctan2(mean[1], mean[0])) - self.hue
-        return float(abs((off + 180) % 360 - 180))
-
     def to_json(self) -> dict[str, Any]:
         return {"kind": "recolor", "hue": self.hue, "own_chroma": self.own_chroma}
 
 
 @dataclass(frozen=True, slots=True)
 class _Uncolored:
-    """An effect that leaves hues alone; errors are the a*b* distance of a colour cast."""
+    """An effect that leaves hues alone, but for a colour cast in a*, b*."""
 
     cast: tuple[float, float] = (0.0, 0.0)
-
-    def color_error(self, lab: Lab, asked: Lab) -> float:
-        return float(np.linalg.norm(lab[:, 1:].mean(axis=0) - asked[:, 1:].mean(axis=0)))
 
     def _tinted(self, lab: Lab) -> Lab:
         return lab + np.array((0, *self.cast), np.float32)
 
 
-def _cast(error: float, direction: float) -> tuple[float, float]:
+def cast(error: float, direction: float) -> tuple[float, float]:
+    """a*, b* of a colour cast of length `error`, greenish for a `direction` below 180, or pink."""
     # Towards green or magenta: no light that photos are taken in is so.
     angle = np.deg2rad(150.0 if direction < 180 else 330.0)
     return float(error * np.cos(angle)), float(error * np.sin(angle))
@@ -151,7 +140,7 @@ class Grey(_Uncolored):
         return _mixed(lab, self._tinted(grey), amount)
 
     def miscolored(self, error: float, direction: float) -> "Grey":
-        return replace(self, cast=_cast(error, direction))
+        return replace(self, cast=cast(error, direction))
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": "grey"}
@@ -170,7 +159,7 @@ class Exposure(_Uncolored):
         return _mixed(lab, self._tinted(lit), amount)
 
     def miscolored(self, error: float, direction: float) -> "Exposure":
-        return replace(self, cast=_cast(error, direction))
+        return replace(self, cast=cast(error, direction))
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": "exposure", "power": self.power}
@@ -193,7 +182,7 @@ class Defocus(_Uncolored):
         return self._tinted(blurred.astype(np.float32))
 
     def miscolored(self, error: float, direction: float) -> "Defocus":
-        return replace(self, cast=_cast(error, direction))
+        return replace(self, cast=cast(error, direction))
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": "defocus", "sigma": self.sigma}

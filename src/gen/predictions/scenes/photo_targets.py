@@ -102,7 +102,13 @@ def edits(stage: Stage, photo: Rgb) -> Iterator[Edit]:
         if made is None:
             continue
         instruction, effect = made
-        truth = EditTruth(photo, target, effect)
+        truth = EditTruth(
+            photo,
+            effect.apply(lab, ~target),
+            target,
+            by_hue=isinstance(effect, Recolor),
+            everywhere=True,
+        )
         if _shows(truth, target, kind):
             what = f"everything but {thing.words}" if target is not thing.mask else thing.words
             yield Edit(instruction, kind, what, thing.category, target, effect, truth)
@@ -183,7 +189,7 @@ def _shows(truth: EditTruth, target: Mask, kind: str) -> bool:
     least = _SEEN if kind == "grey rest" else _OBVIOUS
     if kind == "defocus":
         # Blur changes edges only, and the smooth parts between them not at all.
-        inside, outside = 0.12, 0.08
+        inside, outside = 0.12, 0.25
         least = 0.0
     else:
         inside, outside = _LIVE_INSIDE, _LIVE_OUTSIDE
