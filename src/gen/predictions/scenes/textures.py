@@ -15,6 +15,7 @@ _SEGMENTS = 7
 """Stripes of a ring."""
 _STEP, _SPOT = 0.68, 0.23
 """The distance of spots, and their radius."""
+_FINER = 0.62
 # The axis of a ball's pattern leans.
 _LEAN = (0.36, 0.87, 0.34)
 _FULL = 2 * math.pi
@@ -57,7 +58,8 @@ def _spots(shape: Shape, place: Axes, normal: Axes) -> Marks:
         y = y - np.float32(RADIUS + TUBE)
         around = np.sqrt(x * x + y * y) - np.float32(RADIUS)
         along = np.arctan2(z, -around) * np.float32(TUBE)
-        return _rows(along, np.full_like(x, RADIUS), np.arctan2(y, x), 0.0)
+        # Spots as large as elsewhere would go round the tube and look like stripes.
+        return _rows(along, np.full_like(x, RADIUS), np.arctan2(y, x), 0.0, _FINER)
     if shape == "ball":
         y = y - np.float32(1)
         tilt, rest = np.float32(0.94), np.float32(0.342)
@@ -89,12 +91,13 @@ def _scattered(across: Array, along: Array) -> Marks:
     return np.asarray(across * across + along * along < np.float32(_SPOT * _SPOT))
 
 
-def _rows(along: Array, radius: Array, angle: Array, shift: float) -> Marks:
+def _rows(along: Array, radius: Array, angle: Array, shift: float, size: float = 1.0) -> Marks:
     """Spots in rows around an axis: `radius` is that of the row that a point is nearest to."""
-    step = np.float32(_STEP)
+    step = np.float32(_STEP * size)
     row = np.round(along / step)
     count = np.maximum(np.round(radius * np.float32(_FULL) / step), 1)
     turn = angle / np.float32(_FULL) * count + (row % 2) * np.float32(0.5) + np.float32(shift)
     across = (turn - np.round(turn)) / count * np.float32(_FULL) * radius
     along = along - row * step
-    return np.asarray(across * across + along * along < np.float32(_SPOT * _SPOT))
+    spot = np.float32(_SPOT * size)
+    return np.asarray(across * across + along * along < spot * spot)
