@@ -53,6 +53,8 @@ class Job(Protocol):
     target: Mask
     alpha: Alpha
     truth: EditTruth
+    spoilable: Mask
+    """Where artefacts may lie."""
 
     def done(self, amount: float) -> Lab:
         """The edit on the target (what it is elsewhere does not matter), `amount` from 0 to 1."""
@@ -70,8 +72,8 @@ class Job(Protocol):
         """The edit done to something else; None where there is nothing else."""
         ...
 
-    def read(self, picture: Rgb) -> Mapping[str, bool] | None:
-        """More checks of a picture, by name; None if the picture cannot be read for sure."""
+    def read(self, picture: Rgb) -> Mapping[str, bool]:
+        """More checks of a picture, by name."""
         ...
 
 
@@ -98,10 +100,7 @@ class Studio:
             picture = made
         truth = self._job.truth
         met = edit_checks.verdicts(truth.measure(picture), truth.by_hue)
-        more = self._job.read(picture)
-        if more is None:
-            return None
-        met |= more
+        met |= self._job.read(picture)
         if not _as_made(met, error_type, severity):
             return None
         return Attempt(picture, met, damage(picture, original=self._wanted))
@@ -120,11 +119,13 @@ class Studio:
         good_layer = (job.done(amount), job.alpha)
         made: Rgb | None = None
         match error_type:
-            case "blur" | "artefact":
-                made = spoil(good, error_type, severity, rng)
+            case "blur":
+                made = spoil(good, "blur", severity, rng)
+            case "artefact":
+                made = spoil(good, "artefact", severity, rng, job.spoilable)
             case "seam":
                 region = job.target if job.target.mean() < 0.5 else ~job.target
-                made = spoil(good, error_type, severity, rng, region)
+                made = spoil(good, "seam", severity, rng, region)
             case "edit_ignored":
                 made = self._shown((job.done(self._amount_for(_STRENGTH[step])), job.alpha))
             case "partial":

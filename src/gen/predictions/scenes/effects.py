@@ -64,6 +64,22 @@ def chroma(lab: Lab) -> NDArray[np.float32]:
     return np.asarray(np.hypot(lab[..., 1], lab[..., 2]), np.float32)
 
 
+def distance(one: Lab, other: Lab) -> NDArray[np.float32]:
+    """The CIE76 difference of each pixel of two Lab pictures."""
+    return np.asarray(np.linalg.norm(one - other, axis=2), np.float32)
+
+
+def turned(lab: Lab, degrees: float, where: Mask) -> Lab:
+    """`lab` with all hues turned, in such chroma as sRGB has of the mean hue `where`."""
+    angle = np.deg2rad(degrees)
+    cos, sin = np.float32(np.cos(angle)), np.float32(np.sin(angle))
+    a, b = lab[..., 1] * cos - lab[..., 2] * sin, lab[..., 1] * sin + lab[..., 2] * cos
+    hue = float(np.rad2deg(np.arctan2(b[where].mean(), a[where].mean())))
+    bound = np.interp(lab[..., 0], np.arange(101), _most_chroma(round(hue * 2) % 720))
+    less = np.minimum(1, bound / np.maximum(np.hypot(a, b), 1e-3)).astype(np.float32)
+    return np.dstack([lab[..., 0], a * less, b * less])
+
+
 class Effect(Protocol):
     """Something that can be done to a photo. `amount` 1 is all of it, 0 nothing."""
 

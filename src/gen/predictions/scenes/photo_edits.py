@@ -54,6 +54,7 @@ class PhotoJob:
         self.original, self.lab = photo, to_lab(photo)
         self.target, self.truth, self._effect = edit.target, edit.truth, edit.effect
         self.alpha = matte(edit.target, self.lab)
+        self.spoilable = np.ones(self.target.shape, np.bool_)
         self._instances = stage.instances
 
     def done(self, amount: float) -> Lab:

@@ -1,0 +1,25 @@
+"""Instruction-based editing: of what is on a photo, or of a drawn scene."""
+
+from gen.predictions.scenes import drawn_edits, photo_edits
+from gen.predictions.scenes.case import Case, Stage
+
+# Of cases about photos, those in which a thing is added though something could be edited.
+_ADDITIONS = 0.15
+
+
+def case(stage: Stage) -> Case | None:
+    """An instruction and the picture that it is about: the stage's photo, or a drawn scene.
+
+    A photo on which nothing can be named without doubt gets a drawn thing added. None where no
+    instruction was found that is clear and whose effect is seen.
+    """
+    if not stage.on_photo:
+        return drawn_edits.case(stage)
+    ways = [photo_edits.case, drawn_edits.addition_to_photo]
+    if stage.stream("editing").random() < _ADDITIONS:
+        ways.reverse()
+    for way in ways:
+        made = way(stage)
+        if made is not None:
+            return made
+    return None
