@@ -130,6 +130,6 @@ def _moved(sprite: air.Light, way: float, angle: float) -> air.Light:
     steps = np.linspace(-way / 2, way / 2, 2 * reach + 1)
     total = np.zeros_like(padded)
     for step in steps:
-        move = np.float32([[1, 0, -step * np.sin(turn)], [0, 1, step * np.cos(turn)]])
+        move = np.float32([[1, 0, step * np.sin(turn)], [0, 1, step * np.cos(turn)]])
         total += cv2.warpAffine(padded, move, padded.shape[::-1], flags=cv2.INTER_LINEAR)
     return np.asarray(total / len(steps), np.float32)

@@ -1,0 +1,84 @@
+"""Seeing through bad weather: haze lifted, and what fell before the scene painted over."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Rgb = NDArray[np.uint8]
+Plane = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+# He, Sun and Tang: the patch of the dark channel, and the least transmission that is trusted. The
+# guided filter's window and regularisation are theirs as well, for pictures of this size.
+_PATCH, _THINNEST = 15, 0.15
+_RADIUS, _SMOOTHNESS = 20, 1e-3
+_INPAINT_RADIUS = 3
+
+
+def dehazed(picture: Rgb, strength: float) -> Rgb:
+    """`picture` without the share `strength` (0 to 1) of the haze that is found in it.
+
+    The dark channel prior (He, Sun and Tang, IEEE TPAMI 2011): where there is no haze, some color
+    of some pixel near by is dark. The light of the air is that of the haziest thousandth.
+    """
+    values = picture.astype(np.float32) / 255
+    patch = np.ones((_PATCH, _PATCH), np.uint8)
+    dark = cv2.erode(values.min(axis=2), patch)
+    most = dark >= np.quantile(dark, 0.999)
+    sky = np.maximum(np.median(values[most], axis=0), np.float32(0.3))
+    haze = cv2.erode((values / sky).min(axis=2), patch)
+    passed = 1 - np.float32(strength) * haze
+    guide = cv2.cvtColor(values, cv2.COLOR_RGB2GRAY)
+    passed = np.clip(guided(guide, passed, _RADIUS, _SMOOTHNESS), _THINNEST, 1.0)[..., None]
+    return to_bytes(((values - sky) / passed + sky) * 255)
+
+
+def stretched(picture: Rgb, share: float) -> Rgb:
+    """The contrast of all colors together stretched until `share` of the values is clipped."""
+    low, high = np.quantile(picture, (share, 1 - share))
+    if high - low < 1:
+        return picture
+    return to_bytes((picture.astype(np.float32) - low) * np.float32(255 / (high - low)))
+
+
+def guided(guide: Plane, values: Plane, radius: int, smoothness: float) -> Plane:
+    """`values` smoothed but for the edges of `guide`, both (height, width), of 0 to 1.
+
+    The guided filter (He, Sun and Tang, IEEE TPAMI 2013): a linear function of the guide in each
+    window of `2 radius + 1`; `smoothness` is the variance below which the guide counts as flat.
+    """
+
+    def mean(plane: Plane) -> Plane:
+        side = 2 * radius + 1
+        return np.asarray(cv2.blur(plane, (side, side)), np.float32)
+
+    middle, level = mean(guide), mean(values)
+    spread = mean(guide * guide) - middle * middle
+    slope = (mean(guide * values) - middle * level) / (spread + np.float32(smoothness))
+    return mean(slope) * guide + mean(level - slope * middle)
+
+
+def painted_over(picture: Rgb, mask: Mask, method: int) -> Rgb:
+    """`picture` filled in where `mask` is, by `cv2.INPAINT_TELEA` or `cv2.INPAINT_NS`."""
+    filled = cv2.inpaint(picture, mask.astype(np.uint8), _INPAINT_RADIUS, method)
+    return np.asarray(filled, np.uint8)
+
+
+def subtracted(picture: Rgb, brighter: Plane, share: float) -> Rgb:
+    """`picture` darker in all colors by a share of `brighter`, (height, width) of 255."""
+    return to_bytes(picture - (np.float32(share) * brighter)[..., None])
+
+
+def line(length: float, angle: float) -> NDArray[np.uint8]:
+    """A structuring element: a line of so many pixels, `angle` degrees from the vertical."""
+    half = max(int(np.ceil(length / 2)), 1)
+    turn = np.radians(angle)
+    element = np.zeros((2 * half + 1, 2 * half + 1), np.uint8)
+    tip = (round(length / 2 * float(np.sin(turn))), round(length / 2 * float(np.cos(turn))))
+    cv2.line(element, (half - tip[0], half - tip[1]), (half + tip[0], half + tip[1]), 1)
+    return element
+
+
+def to_bytes(values: NDArray[np.floating]) -> Rgb:
+    """Values of 0 to 255, clipped and rounded."""
+    return np.asarray(np.clip(values + 0.5, 0, 255), np.uint8)

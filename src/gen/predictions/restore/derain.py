@@ -1,0 +1,116 @@
+"""Rain taken out of single photos by classical filters."""
+
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+
+from gen.predictions.degrade.degraded import Degraded
+from gen.predictions.restore.air import (
+    Mask,
+    Plane,
+    Rgb,
+    dehazed,
+    guided,
+    line,
+    painted_over,
+    stretched,
+    subtracted,
+    to_bytes,
+)
+from gen.predictions.restore.restored import Restored
+
+# Angles that rain is looked for at, degrees from the vertical.
+_ANGLES = np.arange(-40.0, 41.0, 5.0)
+# The widest streak and the shortest line that count as rain, in pixels.
+_WIDEST, _SHORTEST = 9, 11
+_INPAINTING = {"telea": cv2.INPAINT_TELEA, "ns": cv2.INPAINT_NS}
+
+
+def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Restored]:
+    """The picture as it is, and filtered in some thirty ways; they know nothing but the picture.
+
+    Streaks are told by their form: narrow across the angle that most are at, long along it (Kang,
+    Lin and Fu, IEEE TIP 2012, part rain from the rest of a single picture by such directions).
+    """
+    picture = degraded.picture
+    yield Restored("untouched", picture)
+    angle = _angle(picture)
+    across = angle + 90.0
+    for side in (3, 5, 9):
+        yield Restored(f"median side={side}", cv2.medianBlur(picture, side))
+    for tone in (30, 70):
+        yield Restored(f"bilateral tone={tone}", cv2.bilateralFilter(picture, 7, tone, 5))
+    for side in (3, 7):
+        yield Restored(f"opening side={side}", _opened(picture, np.ones((side, side), np.uint8)))
+    for length in (4, 8):
+        yield Restored(f"opening across={length}", _opened(picture, line(length, across)))
+    for length in (5, 11):
+        yield Restored(f"median across={length}", _median_across(picture, length, across))
+    streaks = _streaks(picture, angle, _WIDEST)
+    for name, faintest in (("telea", 6), ("ns", 6), ("telea", 18), ("ns", 30)):
+        painted = painted_over(picture, _grown(streaks > faintest), _INPAINTING[name])
+        yield Restored(f"{name} faintest={faintest}", painted)
+    for share in (0.3, 0.6):
+        yield Restored(f"subtracted share={share:g}", subtracted(picture, streaks, share))
+    for widest in (5, 15):
+        wider = subtracted(picture, _streaks(picture, angle, widest), 1.0)
+        yield Restored(f"subtracted widest={widest}", wider)
+    clear = subtracted(picture, streaks, 1.0)
+    yield Restored("subtracted", clear)
+    again = clear
+    for turn in (-5.0, 5.0):
+        again = subtracted(again, _streaks(again, angle + turn, _WIDEST), 1.0)
+    yield Restored("subtracted thrice", again)
+    yield Restored("guided", _guided(picture, clear))
+    for strength in (0.2, 0.4, 0.7):
+        yield Restored(f"dark channel={strength:g}", dehazed(picture, strength))
+        for name, before in (("subtracted", clear), ("subtracted thrice", again)):
+            yield Restored(f"{name} dark channel={strength:g}", dehazed(before, strength))
+    yield Restored("subtracted thrice stretched", stretched(again, 0.001))
+
+
+def _angle(picture: Rgb) -> float:
+    """The angle at which most streaks are, degrees from the vertical."""
+    found = [np.square(_streaks(picture, angle, _WIDEST)).mean() for angle in _ANGLES]
+    return float(_ANGLES[int(np.argmax(found))])
+
+
+def _streaks(picture: Rgb, angle: float, widest: int) -> Plane:
+    """By how much each pixel is brighter for a streak at `angle`, float32 of 255.
+
+    A streak is what a line across it cuts off (top-hat) and a line along it leaves (opening). Drops
+    are grey and lift the darkest color most.
+    """
+    dark = picture.min(axis=2)
+    opened = cv2.morphologyEx(dark, cv2.MORPH_OPEN, line(widest, angle + 90))
+    bright = cv2.subtract(dark, opened)
+    kept = cv2.morphologyEx(bright, cv2.MORPH_OPEN, line(_SHORTEST, angle))
+    return np.asarray(kept, np.float32)
+
+
+def _grown(mask: Mask) -> Mask:
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
+
+
+def _opened(picture: Rgb, element: Rgb) -> Rgb:
+    return np.asarray(cv2.morphologyEx(picture, cv2.MORPH_OPEN, element), np.uint8)
+
+
+def _median_across(picture: Rgb, length: int, angle: float) -> Rgb:
+    """The median of the pixels on a line across the rain."""
+    places = np.argwhere(line(length, angle)) - line(length, angle).shape[0] // 2
+    reach = int(np.abs(places).max())
+    padded = cv2.copyMakeBorder(picture, reach, reach, reach, reach, cv2.BORDER_REFLECT_101)
+    rows, columns = picture.shape[:2]
+    shifted = [
+        padded[reach + y : reach + y + rows, reach + x : reach + x + columns] for y, x in places
+    ]
+    return np.asarray(np.partition(np.stack(shifted), len(shifted) // 2, axis=0)[len(shifted) // 2])
+
+
+def _guided(picture: Rgb, guide: Rgb) -> Rgb:
+    """The picture smoothed along the edges of one from which the streaks were taken."""
+    values, edges = picture.astype(np.float32) / 255, guide.astype(np.float32) / 255
+    planes = [guided(edges[..., color], values[..., color], 4, 1e-3) for color in range(3)]
+    return to_bytes(np.stack(planes, axis=2) * 255)
