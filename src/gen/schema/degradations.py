@@ -1,8 +1,8 @@
 """What is wrong with the pictures that restoration tasks start from, and how much of it."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from gen.fields import Real, Whole
 from gen.schema.model import Model
@@ -33,6 +33,7 @@ def within(least: float, greatest: float) -> AfterValidator:
 ParticleSpan = Annotated[Span, within(0.0, 200.0)]
 ShareSpan = Annotated[Span, within(0.0, 1.0)]
 AngleSpan = Annotated[Span, within(-80.0, 80.0)]
+HoleSpan = Annotated[Span, within(0.0, 0.5)]
 HazeSpan = Annotated[Span, within(0.0, 5.0)]
 
 
@@ -105,9 +106,26 @@ class Downsampling(_Degradation):
 
 
 class Holes(_Degradation):
-    """Parts that are missing: scratches, strokes, blobs."""
+    """Parts that are missing, of one of these kinds on each photo.
+
+    Each kind has the share of the photo that is cut out; one of at most 0 is never chosen. `width`
+    is that of strokes, of the longer side; scratches are a quarter to half as wide.
+    """
 
     kind: Literal["holes"]
+    scratches: HoleSpan
+    strokes: HoleSpan
+    blobs: HoleSpan
+    rectangles: HoleSpan
+    objects: HoleSpan
+    width: ShareSpan
+
+    @model_validator(mode="after")
+    def _some(self) -> Self:
+        kinds = (self.scratches, self.strokes, self.blobs, self.rectangles, self.objects)
+        if not any(span[1] > 0 for span in kinds):
+            raise ValueError("no kind of hole has a share above 0")
+        return self
 
 
 Degradation = Annotated[Blur | Rain | Snow | Downsampling | Holes, Field(discriminator="kind")]
