@@ -141,20 +141,13 @@ def _miscounted(
 ) -> Things | None:
     """One more of a kind, or one fewer where some are left."""
     groups = _groups(things, rng)
-    if len(groups) < severity:
+    fewer = [len(group) > 1 and bool(rng.random() < 0.5) for group in groups]
+    models = [things[group[0]] for group, less in zip(groups, fewer, strict=True) if not less]
+    kinds = [Kind(one.shape, one.color, one.texture, one.size) for one in models]
+    gone = [group[-1] for group, less in zip(groups[:severity], fewer, strict=False) if less]
+    copies = _added(kinds, things, rng, size)[: severity - len(gone)]
+    if len(copies) + len(gone) < severity:
         return None
-    gone: list[int] = []
-    copies: list[Thing] = []
-    for group in groups[:severity]:
-        if len(group) > 1 and rng.random() < 0.5:
-            gone.append(group[-1])
-            continue
-        model = things[group[0]]
-        kind = Kind(model.shape, model.color, model.texture, model.size)
-        copy = _added(kind, model.extent, (*things, *copies), rng, size)
-        if copy is None:
-            return None
-        copies.append(copy)
     return (*(thing for index, thing in enumerate(things) if index not in gone), *copies)
 
 
@@ -163,28 +156,38 @@ def _crowded(
 ) -> Things | None:
     """More things, each of another one of the shapes that are counted, in colours of their own."""
     shapes: list[Shape] = list(dict.fromkeys(thing.shape for thing in things))
-    if len(shapes) < severity:
-        return None
     used = {thing.color for thing in things}
     free: list[Color] = [color for color in COLORS if color not in used]
-    extra: list[Thing] = []
-    for number in rng.permutation(len(shapes))[:severity]:
-        kind = Kind(shapes[number], _drawn(free, rng), _drawn(TEXTURES, rng), LARGE)
-        extent = random_extent(kind.size, rng)
-        added = _added(kind, extent, (*things, *extra), rng, size)
-        if added is None:
-            return None
-        extra.append(added)
-    return (*things, *extra)
+    kinds = [
+        Kind(shapes[k], _drawn(free, rng), _drawn(TEXTURES, rng), _drawn((SMALL, LARGE), rng))
+        for k in rng.permutation(len(shapes))
+    ]
+    extra = _added(kinds, things, rng, size)[:severity]
+    return (*things, *extra) if len(extra) == severity else None
 
 
 def _added(
-    kind: Kind, extent: float, things: Things, rng: np.random.Generator, size: Size
-) -> Thing | None:
-    """A further thing, smaller than `extent` where there is no room."""
-    return place(kind, extent, things, size, rng) or place(
-        kind._replace(size=SMALL), random_extent(SMALL, rng), things, size, rng
-    )
+    kinds: Sequence[Kind], things: Things, rng: np.random.Generator, size: Size
+) -> list[Thing]:
+    """Further things, as many of `kinds` in their order as room was found for.
+
+    Where there is none for large ones, all but the first are small.
+    """
+    best: list[Thing] = []
+    for attempt in range(_TRIES):
+        added: list[Thing] = []
+        for number, kind in enumerate(kinds):
+            small = attempt >= _TRIES // 2 or (number and attempt)
+            one = kind._replace(size=SMALL) if small else kind
+            thing = place(one, random_extent(one.size, rng), (*things, *added), size, rng)
+            if thing is None:
+                break
+            added.append(thing)
+        if len(added) > len(best):
+            best = added
+        if len(best) == len(kinds):
+            break
+    return best
 
 
 def _rearranged(

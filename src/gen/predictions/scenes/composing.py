@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gen.predictions.scenes.checks import Check, Count, Look, NothingElse, OfSize
+from gen.predictions.scenes.checks import Check, Count, Look, NothingElse, OfSize, Size
 from gen.predictions.scenes.description import (
     COLORS,
     LARGE,
@@ -14,8 +14,9 @@ from gen.predictions.scenes.description import (
     SMALL,
     TEXTURES,
     Texture,
+    Thing,
 )
-from gen.predictions.scenes.layout import Kind
+from gen.predictions.scenes.layout import Kind, arrange, place, random_extent
 from gen.predictions.scenes.words import counted, joined, phrase
 
 # How many alike things the groups of a scene have: most scenes have five groups, so that each of
@@ -29,6 +30,8 @@ _SHARED_SHAPE = 0.2
 _PLAIN = 0.5
 _SIZE_STATED = 0.5
 _MOST_LARGE = 2
+# Errors add things, one for each group.
+_ROOM, _LAYOUTS = 5, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,40 @@ def kinds(groups: Sequence[Group]) -> list[Kind]:
     return [group.kind for group in groups for _ in range(group.number)]
 
 
+def arranged(
+    groups: Sequence[Group], size: Size, rng: np.random.Generator
+) -> tuple[Thing, ...] | None:
+    """A place for each of the things of `groups`, with room for as many more as errors add.
+
+    None if not even the things themselves have room in a picture of `size`.
+    """
+    best: tuple[Thing, ...] | None = None
+    most = -1
+    for _ in range(_LAYOUTS):
+        try:
+            things = arrange(rng, kinds(groups), size)
+        except ValueError:
+            return None
+        room = _room(things, size, rng)
+        if room > most:
+            best, most = things, room
+        if most >= _ROOM:
+            break
+    return best
+
+
+def _room(things: tuple[Thing, ...], size: Size, rng: np.random.Generator) -> int:
+    """How many small things more were found a place for."""
+    kind = Kind("cone", COLORS[0], "plain", SMALL)
+    all_things = list(things)
+    while len(all_things) < len(things) + _ROOM:
+        added = place(kind, random_extent(SMALL, rng), all_things, size, rng)
+        if added is None:
+            break
+        all_things.append(added)
+    return len(all_things) - len(things)
+
+
 def reference(group: Group, groups: Sequence[Group]) -> Look:
     """By what the things of `group` are spoken of: by shape, with the colour if others share it."""
     shared = sum(other.kind.shape == group.kind.shape for other in groups) > 1
@@ -93,7 +130,7 @@ def inventory(groups: Sequence[Group]) -> dict[str, Check]:
         if texture != "plain":
             asked[f"texture_{name}"] = Count(Look(look.shape, look.color, texture), group.number)
         if group.sized:
-            asked[f"size_{name}"] = OfSize(look, LARGE if size == LARGE else SMALL)
+            asked[f"size_{name}"] = OfSize(look, "large" if size == LARGE else "small")
     asked["nothing_else"] = NothingElse(sum(shapes.values()))
     return asked
 

@@ -5,15 +5,14 @@ from gen.predictions.scenes.breaking import sketched, unmet
 from gen.predictions.scenes.case import Case, Stage
 from gen.predictions.scenes.checks import Check, InBox, Look, text, to_json
 from gen.predictions.scenes.composing import (
+    arranged,
     compose,
     inventory,
-    kinds,
     listing,
     reference,
     sentence,
 )
 from gen.predictions.scenes.controls import CONTROLS, NOUNS, control
-from gen.predictions.scenes.layout import arrange
 
 _TASK = "controllable"
 _TRIES = 16
@@ -31,16 +30,16 @@ def case(stage: Stage) -> Case | None:
     kind = CONTROLS[int(rng.integers(len(CONTROLS)))]
     for _ in range(_TRIES):
         groups = compose(rng, distinct=True)
-        try:
-            things = arrange(rng, kinds(groups), stage.size)
-        except ValueError:
+        things = arranged(groups, stage.size, rng)
+        if things is None:
             continue
         seen = sketched(things, stage.size)
         checks: dict[str, Check] = {}
         for number, one in enumerate(seen, 1):
             x1, y1, x2, y2 = one.box
-            box = tuple(
-                round(side, 4) for side in (x1 / width, y1 / height, x2 / width, y2 / height)
+            box = (
+                *(round(x1 / width, 4), round(y1 / height, 4)),
+                *(round(x2 / width, 4), round(y2 / height, 4)),
             )
             checks[f"place_{number}_{one.shape}"] = InBox(Look(one.shape), box)
         checks |= inventory(groups)

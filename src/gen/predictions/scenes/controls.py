@@ -1,4 +1,4 @@
-"""Pictures that tell a generator where things are to be, as generators that take such maps know them.
+"""Pictures that tell a generator where things are to be, as the field knows them.
 
 See Zhang et al. 2023, "Adding Conditional Control to Text-to-Image Diffusion Models" (edges, depth)
 and Li et al. 2023, "GLIGEN: Open-Set Grounded Text-to-Image Generation" (boxes with words).
@@ -34,7 +34,7 @@ _CANNY, _CANNY_BLUR = (50, 120), 1.0
 _CANVAS, _INK = 24, 235
 # The ground begins where the eye is level with it; what is nearer is lighter.
 _HORIZON, _WALL, _NEAR, _FAR = 0.36, 28.0, 225.0, 48.0
-_BULGE = 0.5
+_BULGE, _LIFT = 0.5, 14.0
 
 
 def control(kind: Control, things: Sequence[Thing], labels: Sequence[str], size: Size) -> Rgb:
@@ -83,16 +83,16 @@ def _depth(things: Sequence[Thing], labels: Sequence[str], size: Size) -> Rgb:
     height, width = size
     rows = (np.arange(height, dtype=np.float32) / height - _HORIZON) / (1 - _HORIZON)
     ground = np.where(rows < 0, _WALL, _FAR + (_NEAR - _FAR) * rows)
-    near = np.repeat(ground[:, None], width, axis=1).astype(np.float32)
+    near = np.repeat(ground[:, None], width, axis=1)
     for thing in sorted(things, key=lambda one: one.y):
         mask = silhouette(thing, size)
-        inner = cv2.distanceTransform(mask.astype(np.uint8), cv2.DIST_L2, 5)
-        inner /= max(float(inner.max()), 1.0)
+        inside = cv2.distanceTransform(mask.astype(np.uint8), cv2.DIST_L2, 5)
+        inner = inside / max(float(inside.max()), 1.0)
         foot = _FAR + (_NEAR - _FAR) * (thing.y - _HORIZON) / (1 - _HORIZON)
-        # What bulges to the viewer does so by about half its width.
+        # What bulges to the viewer does so by about half its width; all stand out from the wall.
         deep = (_NEAR - _FAR) * _BULGE * thing.extent
         round_off = np.sqrt(np.maximum(1 - (1 - inner) ** 2, 0))
-        near[mask] = (foot + deep * round_off)[mask]
+        near[mask] = (foot + _LIFT + deep * round_off)[mask]
     return _grey(np.clip(near + 0.5, 0, 255).astype(np.uint8))
 
 

@@ -21,15 +21,14 @@ from gen.predictions.scenes.checks import (
     to_json,
 )
 from gen.predictions.scenes.composing import (
+    arranged,
     compose,
     inventory,
-    kinds,
     listing,
     reference,
     sentence,
 )
 from gen.predictions.scenes.description import Seen
-from gen.predictions.scenes.layout import arrange
 from gen.predictions.scenes.words import joined
 
 _TASK = "t2i"
@@ -47,9 +46,8 @@ def case(stage: Stage) -> Case | None:
     backdrop, uses_photo = backing(stage, rng)
     for _ in range(_TRIES):
         groups = compose(rng, distinct=False)
-        try:
-            things = arrange(rng, kinds(groups), stage.size)
-        except ValueError:
+        things = arranged(groups, stage.size, rng)
+        if things is None:
             continue
         seen = sketched(things, stage.size)
         singles = [reference(group, groups) for group in groups if group.number == 1]
@@ -63,8 +61,7 @@ def case(stage: Stage) -> Case | None:
         if len(asked) < len(singles):
             continue
         checks = inventory(groups)
-        for number, check in enumerate(asked, 1):
-            checks[f"{check.kind}_{number}"] = check
+        checks |= {f"{asked[k].kind}_{k + 1}": asked[k] for k in range(len(asked))}
         if unmet(checks, seen, stage.size):
             continue
         scene = Scene(stage, _TASK, things, checks, backdrop, lighting(rng))
