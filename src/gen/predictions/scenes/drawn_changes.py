@@ -18,6 +18,8 @@ Size = tuple[int, int]
 _EXTENTS = (0.23, 0.29)
 _OTHERS = (2, 3)
 _TRIES = 40
+# Where a thing in a corner touches the ground, at least, as a share of the photo's height.
+_LOW = 0.84
 _PLACES: Mapping[Zone, tuple[str, float]] = {
     "left third": ("on the left", 1 / 6),
     "middle third": ("in the middle", 1 / 2),
@@ -92,12 +94,10 @@ def ask(kind: str, things: Things, size: Size, rng: np.random.Generator) -> Aske
 def addition(zone: Zone, size: Size, rng: np.random.Generator) -> Asked | None:
     """A thing to be added to a photo, low in a third of it; by mistake, in another third."""
     kind = random_kind(rng)
-    zones = [other for other in _PLACES if other != zone]
-    new = _standing(kind, zone, (), size, rng, lowest=0.78)
-    wrong = zones[int(rng.integers(len(zones)))]
+    new = _standing(kind, zone, (), size, rng, lowest=_LOW)
     if new is None:
         return None
-    return _added((), new, zone, _CORNERS[zone], _at(new, wrong, (), size, rng))
+    return _added((), new, zone, _CORNERS[zone], _elsewhere(new, zone, (), size, rng))
 
 
 def _recolored(things: Things, size: Size, rng: np.random.Generator) -> Asked | None:
@@ -135,8 +135,7 @@ def _removed(things: Things, size: Size, rng: np.random.Generator) -> Asked | No
 def _put_in(things: Things, size: Size, rng: np.random.Generator) -> Asked | None:
     new, others = things[0], things[1:]
     zone = _zone(new)
-    wrong = [other for other in _PLACES if other != zone]
-    mistaken = _at(new, wrong[int(rng.integers(len(wrong)))], others, size, rng)
+    mistaken = _elsewhere(new, zone, others, size, rng)
     return _added(others, new, zone, f"{_PLACES[zone][0]} of the picture", mistaken)
 
 
@@ -248,6 +247,18 @@ def _at(
         moved = replace(thing, x=round(x, 4), y=round(float(rng.uniform(0.56, 0.93)), 4))
         if fits(moved, others, size):
             return moved
+    return None
+
+
+def _elsewhere(
+    thing: Thing, zone: Zone, others: Sequence[Thing], size: Size, rng: np.random.Generator
+) -> Thing | None:
+    """`thing` in another third than `zone`; None if no place was found."""
+    zones = [other for other in _PLACES if other != zone]
+    for pick in rng.permutation(len(zones)):
+        found = _at(thing, zones[pick], others, size, rng)
+        if found is not None:
+            return found
     return None
 
 
