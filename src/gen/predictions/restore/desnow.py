@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from gen.predictions.degrade.degraded import Degraded
 from gen.predictions.restore.air import (
@@ -20,8 +21,11 @@ from gen.predictions.restore.restored import Restored
 
 # Lines at these angles fit into the edges and wires of a scene, but not into a flake.
 _ANGLES = np.arange(0.0, 180.0, 22.5)
-# The largest flake that counts, in pixels.
-_LARGEST = 13
+# The largest flakes that count, in pixels.
+_SMALL, _MIDDLE, _LARGE = 7, 13, 23
+# Where the scene has fine texture a flake must stand out from it: this many times its mean over a
+# window of so many pixels, standard deviation.
+_CAUTION, _WINDOW = 2.0, 10.0
 _INPAINTING = {"telea": cv2.INPAINT_TELEA, "ns": cv2.INPAINT_NS}
 
 
@@ -40,40 +44,50 @@ def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Resto
         yield Restored(f"bilateral tone={tone}", cv2.bilateralFilter(picture, 7, tone, 5))
     for side in (3, 5, 9):
         yield Restored(f"opening side={side}", _opened(picture, side))
-    flakes = _flakes(picture, _LARGEST)
+    flakes = _flakes(picture, _MIDDLE)
     for name, faintest in (("telea", 8), ("ns", 8), ("telea", 20), ("ns", 40)):
         painted = painted_over(picture, _grown(flakes > faintest), _INPAINTING[name])
         yield Restored(f"{name} faintest={faintest}", painted)
-    large = _flakes(picture, 2 * _LARGEST)
-    both = painted_over(picture, _grown(large > 12), cv2.INPAINT_TELEA)
-    yield Restored("telea large", both)
-    yield Restored(
-        "median in flakes",
-        np.where(_grown(flakes > 8)[..., None], cv2.medianBlur(picture, 9), picture),
-    )
-    for share in (0.3, 0.6):
+    for share in (0.3, 0.6, 1.0):
         yield Restored(f"subtracted share={share:g}", subtracted(picture, flakes, share))
-    small = subtracted(picture, _flakes(picture, _LARGEST // 2), 1.0)
-    yield Restored("subtracted small", small)
-    clear = subtracted(picture, flakes, 1.0)
-    yield Restored("subtracted", clear)
-    wide = subtracted(picture, large, 1.0)
-    yield Restored("subtracted large", wide)
+    large = _cautious(picture, _LARGE)
+    for faintest in (6, 16):
+        mask = _grown(large > faintest)
+        yield Restored(f"cautious telea={faintest}", painted_over(picture, mask, cv2.INPAINT_TELEA))
+        middle = np.where(mask[..., None], cv2.medianBlur(picture, 9), picture)
+        yield Restored(f"cautious median={faintest}", middle)
+    for largest in (_SMALL, _MIDDLE):
+        less = subtracted(picture, _cautious(picture, largest), 1.0)
+        yield Restored(f"cautious largest={largest}", less)
+    for share in (0.5, 1.0):
+        yield Restored(f"cautious share={share:g}", subtracted(picture, large, share))
+    clear = subtracted(picture, large, 1.0)
     for strength in (0.2, 0.4, 0.7):
         yield Restored(f"dark channel={strength:g}", dehazed(picture, strength))
-        for name, before in (("subtracted", clear), ("telea large", both)):
-            yield Restored(f"{name} dark channel={strength:g}", dehazed(before, strength))
-    yield Restored("subtracted stretched", stretched(clear, 0.001))
+        yield Restored(f"cautious dark channel={strength:g}", dehazed(clear, strength))
+    yield Restored("cautious stretched", stretched(clear, 0.001))
 
 
 def _flakes(picture: Rgb, largest: int) -> Plane:
     """By how much each pixel is brighter for a flake up to so many pixels long, of 255."""
-    dark = picture.min(axis=2)
-    scene = np.zeros_like(dark)
+    return _spots(picture.min(axis=2), largest)
+
+
+def _cautious(picture: Rgb, largest: int) -> Plane:
+    """`_flakes`, less what texture alone would give.
+
+    Snow makes bright spots only, texture dark ones as well: those tell how strong it is.
+    """
+    texture = _spots(255 - picture.min(axis=2), largest)
+    level = cv2.GaussianBlur(texture, (0, 0), _WINDOW)
+    return np.maximum(_flakes(picture, largest) - np.float32(_CAUTION) * level, 0)
+
+
+def _spots(plane: NDArray[np.uint8], largest: int) -> Plane:
+    scene = np.zeros_like(plane)
     for angle in _ANGLES:
-        fitting = cv2.morphologyEx(dark, cv2.MORPH_OPEN, line(largest, angle))
-        scene = np.maximum(scene, fitting)
-    return np.asarray(cv2.subtract(dark, scene), np.float32)
+        scene = np.maximum(scene, cv2.morphologyEx(plane, cv2.MORPH_OPEN, line(largest, angle)))
+    return np.asarray(cv2.subtract(plane, scene), np.float32)
 
 
 def _grown(mask: Mask) -> Mask:
