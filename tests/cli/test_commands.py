@@ -56,7 +56,7 @@ def test_help_says_the_real_defaults(gen: Callable[[str], Any]) -> None:
         assert str(yaml.safe_load(text)) == str(value), key
 
 
-@pytest.mark.parametrize("verb", ["build", "catalog", "runs"])
+@pytest.mark.parametrize("verb", ["build", "catalog", "convert", "runs"])
 def test_help_of_a_verb(gen: Callable[[str], Any], verb: str) -> None:
     outcome = gen(f"{verb} --help")
     assert outcome.status == 0

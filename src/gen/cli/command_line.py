@@ -14,7 +14,7 @@ from gen.cli import faults, overrides
 from gen.cli.groups import PRIMARY, Groups, shipped
 from gen.errors import UserError, unknown
 
-VERBS = ("build", "catalog", "runs")
+VERBS = ("build", "catalog", "convert", "runs")
 # Verbs that can tell their result to programs.
 _JSON = ("catalog", "runs")
 
