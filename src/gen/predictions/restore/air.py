@@ -65,8 +65,8 @@ def painted_over(picture: Rgb, mask: Mask, method: int) -> Rgb:
 
 
 def subtracted(picture: Rgb, brighter: Plane, share: float) -> Rgb:
-    """`picture` darker in all colors by a share of `brighter`, (height, width) of 255."""
-    return to_bytes(picture - (np.float32(share) * brighter)[..., None])
+    """`picture` darker by a share of `brighter`, (height, width, 3) of 255."""
+    return to_bytes(picture - np.float32(share) * brighter)
 
 
 def line(length: float, angle: float) -> NDArray[np.uint8]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from gen.predictions.degrade.degraded import Degraded
 from gen.predictions.restore.air import (
@@ -47,23 +48,22 @@ def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Resto
         yield Restored(f"opening across={length}", _opened(picture, line(length, across)))
     for length in (5, 11):
         yield Restored(f"median across={length}", _median_across(picture, length, across))
-    streaks = _streaks(picture, angle, _WIDEST)
-    for name, faintest in (("telea", 6), ("ns", 6), ("telea", 18), ("ns", 30)):
+    streaks = _streaks(picture.min(axis=2), angle, _WIDEST)
+    for name, faintest in (("telea", 10), ("ns", 14), ("telea", 20), ("ns", 30)):
         painted = painted_over(picture, _grown(streaks > faintest), _INPAINTING[name])
         yield Restored(f"{name} faintest={faintest}", painted)
     for share in (0.3, 0.6):
-        yield Restored(f"subtracted share={share:g}", subtracted(picture, streaks, share))
+        yield Restored(f"subtracted share={share:g}", _cleared(picture, angle, _WIDEST, share))
     for widest in (5, 15):
-        wider = subtracted(picture, _streaks(picture, angle, widest), 1.0)
-        yield Restored(f"subtracted widest={widest}", wider)
-    clear = subtracted(picture, streaks, 1.0)
+        yield Restored(f"subtracted widest={widest}", _cleared(picture, angle, widest))
+    clear = _cleared(picture, angle)
     yield Restored("subtracted", clear)
     again = clear
     for turn in (-5.0, 5.0):
-        again = subtracted(again, _streaks(again, angle + turn, _WIDEST), 1.0)
+        again = _cleared(again, angle + turn)
     yield Restored("subtracted thrice", again)
     yield Restored("guided", _guided(picture, clear))
-    for strength in (0.2, 0.4, 0.7):
+    for strength in (0.2, 0.4):
         yield Restored(f"dark channel={strength:g}", dehazed(picture, strength))
         for name, before in (("subtracted", clear), ("subtracted thrice", again)):
             yield Restored(f"{name} dark channel={strength:g}", dehazed(before, strength))
@@ -72,21 +72,27 @@ def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Resto
 
 def _angle(picture: Rgb) -> float:
     """The angle at which most streaks are, degrees from the vertical."""
-    found = [np.square(_streaks(picture, angle, _WIDEST)).mean() for angle in _ANGLES]
+    dark = picture.min(axis=2)
+    found = [np.square(_streaks(dark, angle, _WIDEST)).mean() for angle in _ANGLES]
     return float(_ANGLES[int(np.argmax(found))])
 
 
-def _streaks(picture: Rgb, angle: float, widest: int) -> Plane:
+def _streaks(plane: NDArray[np.uint8], angle: float, widest: int) -> Plane:
     """By how much each pixel is brighter for a streak at `angle`, float32 of 255.
 
-    A streak is what a line across it cuts off (top-hat) and a line along it leaves (opening). Drops
-    are grey and lift the darkest color most.
+    A streak is what a line across it cuts off (top-hat) and a line along it leaves (opening).
     """
-    dark = picture.min(axis=2)
-    opened = cv2.morphologyEx(dark, cv2.MORPH_OPEN, line(widest, angle + 90))
-    bright = cv2.subtract(dark, opened)
+    opened = cv2.morphologyEx(plane, cv2.MORPH_OPEN, line(widest, angle + 90))
+    bright = cv2.subtract(plane, opened)
     kept = cv2.morphologyEx(bright, cv2.MORPH_OPEN, line(_SHORTEST, angle))
     return np.asarray(kept, np.float32)
+
+
+def _cleared(picture: Rgb, angle: float, widest: int = _WIDEST, share: float = 1.0) -> Rgb:
+    """The picture less `share` of its streaks: drops are grey and lift the darkest color most."""
+    most = _streaks(picture.min(axis=2), angle, widest)
+    lifts = [np.minimum(_streaks(one, angle, widest), most) for one in cv2.split(picture)]
+    return subtracted(picture, np.dstack(lifts), share)
 
 
 def _grown(mask: Mask) -> Mask:

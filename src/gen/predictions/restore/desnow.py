@@ -44,12 +44,12 @@ def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Resto
         yield Restored(f"bilateral tone={tone}", cv2.bilateralFilter(picture, 7, tone, 5))
     for side in (3, 5, 9):
         yield Restored(f"opening side={side}", _opened(picture, side))
-    flakes = _flakes(picture, _MIDDLE)
+    flakes = _spots(picture.min(axis=2), _MIDDLE)
     for name, faintest in (("telea", 8), ("ns", 8), ("telea", 20), ("ns", 40)):
         painted = painted_over(picture, _grown(flakes > faintest), _INPAINTING[name])
         yield Restored(f"{name} faintest={faintest}", painted)
     for share in (0.3, 0.6, 1.0):
-        yield Restored(f"subtracted share={share:g}", subtracted(picture, flakes, share))
+        yield Restored(f"subtracted share={share:g}", _cleared(picture, flakes, _MIDDLE, share))
     large = _cautious(picture, _LARGE)
     for faintest in (6, 16):
         mask = _grown(large > faintest)
@@ -57,37 +57,39 @@ def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Resto
         middle = np.where(mask[..., None], cv2.medianBlur(picture, 9), picture)
         yield Restored(f"cautious median={faintest}", middle)
     for largest in (_SMALL, _MIDDLE):
-        less = subtracted(picture, _cautious(picture, largest), 1.0)
+        less = _cleared(picture, _cautious(picture, largest), largest)
         yield Restored(f"cautious largest={largest}", less)
     for share in (0.5, 1.0):
-        yield Restored(f"cautious share={share:g}", subtracted(picture, large, share))
-    clear = subtracted(picture, large, 1.0)
-    for strength in (0.2, 0.4, 0.7):
+        yield Restored(f"cautious share={share:g}", _cleared(picture, large, _LARGE, share))
+    clear = _cleared(picture, large, _LARGE)
+    for strength in (0.2, 0.4):
         yield Restored(f"dark channel={strength:g}", dehazed(picture, strength))
         yield Restored(f"cautious dark channel={strength:g}", dehazed(clear, strength))
     yield Restored("cautious stretched", stretched(clear, 0.001))
 
 
-def _flakes(picture: Rgb, largest: int) -> Plane:
-    """By how much each pixel is brighter for a flake up to so many pixels long, of 255."""
-    return _spots(picture.min(axis=2), largest)
-
-
-def _cautious(picture: Rgb, largest: int) -> Plane:
-    """`_flakes`, less what texture alone would give.
-
-    Snow makes bright spots only, texture dark ones as well: those tell how strong it is.
-    """
-    texture = _spots(255 - picture.min(axis=2), largest)
-    level = cv2.GaussianBlur(texture, (0, 0), _WINDOW)
-    return np.maximum(_flakes(picture, largest) - np.float32(_CAUTION) * level, 0)
-
-
 def _spots(plane: NDArray[np.uint8], largest: int) -> Plane:
+    """By how much each pixel is brighter for a flake up to so many pixels long, of 255."""
     scene = np.zeros_like(plane)
     for angle in _ANGLES:
         scene = np.maximum(scene, cv2.morphologyEx(plane, cv2.MORPH_OPEN, line(largest, angle)))
     return np.asarray(cv2.subtract(plane, scene), np.float32)
+
+
+def _cautious(picture: Rgb, largest: int) -> Plane:
+    """The spots of the darkest color, less what texture alone would give.
+
+    Snow makes bright spots only, texture dark ones as well: those tell how strong it is.
+    """
+    dark = picture.min(axis=2)
+    level = cv2.GaussianBlur(_spots(255 - dark, largest), (0, 0), _WINDOW)
+    return np.maximum(_spots(dark, largest) - np.float32(_CAUTION) * level, 0)
+
+
+def _cleared(picture: Rgb, most: Plane, largest: int, share: float = 1.0) -> Rgb:
+    """The picture less `share` of its flakes: they are white and lift the darkest color most."""
+    lifts = [np.minimum(_spots(one, largest), most) for one in cv2.split(picture)]
+    return subtracted(picture, np.dstack(lifts), share)
 
 
 def _grown(mask: Mask) -> Mask:
