@@ -129,28 +129,25 @@ class DrawnJob:
     def done(self, amount: float) -> Lab:
         return self.lab + np.float32(amount) * (self._asked - self.lab)
 
-    def miscolored(self, error: float, direction: float, amount: float) -> Lab:
+    def miscolored(self, error: float, direction: float) -> Lab:
         if self.truth.by_hue:
             degrees = error if direction < 180 else -error
-            wrong = turned(self._asked, degrees, self.truth.inside)
-        else:
-            wrong = self._asked + np.array((0, *cast(error, direction)), np.float32)
-        return self.lab + np.float32(amount) * (wrong - self.lab)
+            return turned(self._asked, degrees, self.truth.inside)
+        return self._asked + np.array((0, *cast(error, direction)), np.float32)
 
-    def bleeding(self, amount: float) -> Lab:
+    def bleeding(self) -> Lab:
         vivid = self._asked if self.asked.change.new is not None else self.lab
         pixels = vivid[self.target & (chroma(vivid) >= _COLORED)]
         a, b = pixels[:, 1:].mean(axis=0) if len(pixels) else (1.0, 0.0)
         hue = float(np.rad2deg(np.arctan2(b, a)) % 360)
-        return Recolor(hue, 0.0).apply(self.lab, self.target, amount)
+        return Recolor(hue, 0.0).apply(self.lab, self.target)
 
-    def misplaced(self, amount: float, rng: np.random.Generator) -> Misplaced | None:
+    def misplaced(self, rng: np.random.Generator) -> Misplaced | None:
         if self.asked.mistaken is None:
             return None
         wrong = to_lab(self._drawn(changed(self.asked.before, self.asked.mistaken)))
         target = _reached(self.lab, wrong)
-        shown = self.lab + np.float32(amount) * (wrong - self.lab)
-        return Misplaced(shown, soft(grown(target, _MARGIN)), target)
+        return Misplaced(wrong, soft(grown(target, _MARGIN)), target)
 
     def read(self, picture: Rgb) -> dict[str, bool]:
         seen = read(picture, self._backdrop if self.on_photo else None)

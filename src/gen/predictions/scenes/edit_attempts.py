@@ -22,8 +22,6 @@ _PART = (0.74, 0.54, 0.38, 0.22, 0.07)
 _SPILL = (0.03, 0.08, 0.155, 0.28, 0.60)
 _HUE = (14.5, 25.0, 44.0, 75.0, 150.0)
 _CAST = (8.0, 12.0, 16.5, 22.5, 35.0)
-# An edit that is done well is as strong as this, at random.
-_GOOD = (0.98, 1.0)
 _AMOUNTS = (0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0)
 # Errors must be seen: that share of the pixels is more than so many levels off.
 _VISIBLE, _LEVELS = 0.01, 8
@@ -60,15 +58,15 @@ class Job(Protocol):
         """The edit on the target (what it is elsewhere does not matter), `amount` from 0 to 1."""
         ...
 
-    def miscolored(self, error: float, direction: float, amount: float) -> Lab:
+    def miscolored(self, error: float, direction: float) -> Lab:
         """The same with colours off by `error` in the unit of the truth, either way."""
         ...
 
-    def bleeding(self, amount: float) -> Lab:
+    def bleeding(self) -> Lab:
         """What an edit leaves that runs over the outline of its target."""
         ...
 
-    def misplaced(self, amount: float, rng: np.random.Generator) -> Misplaced | None:
+    def misplaced(self, rng: np.random.Generator) -> Misplaced | None:
         """The edit done to something else; None where there is nothing else."""
         ...
 
@@ -82,7 +80,8 @@ class Studio:
 
     def __init__(self, stage: Stage, job: Job) -> None:
         self._stage, self._job = stage, job
-        self._good = lru_cache(maxsize=2)(self._well_done)
+        self._full = job.done(1.0)
+        self._good = self._shown((self._full, job.alpha))
         self._wanted = to_rgb(job.truth.wanted)
         self._strengths = lru_cache(maxsize=1)(self._measured_strengths)
 
@@ -92,10 +91,10 @@ class Studio:
 
     def attempt(self, error_type: str, severity: int) -> Attempt | None:
         """As `Case.attempt`. None also where the pixels do not show what was done."""
-        picture = good = self._good(error_type)
+        picture = self._good
         if severity > 0:
-            made = self._badly_done(error_type, severity, good)
-            if made is None or not _differ(made, good):
+            made = self._badly_done(error_type, severity)
+            if made is None or not _differ(made, self._good):
                 return None
             picture = made
         truth = self._job.truth
@@ -105,53 +104,44 @@ class Studio:
             return None
         return Attempt(picture, met, damage(picture, original=self._wanted))
 
-    def _stream(self, error_type: str) -> np.random.Generator:
-        return self._stage.stream("edit", error_type)
-
-    def _well_done(self, error_type: str) -> Rgb:
-        amount = float(self._stream(error_type).uniform(*_GOOD))
-        return self._shown((self._job.done(amount), self._job.alpha))
-
-    def _badly_done(self, error_type: str, severity: int, good: Rgb) -> Rgb | None:
-        rng = self._stream(error_type)
-        amount = float(rng.uniform(*_GOOD))
+    def _badly_done(self, error_type: str, severity: int) -> Rgb | None:
+        rng = self._stage.stream("edit", error_type)
         job, step = self._job, severity - 1
-        good_layer = (job.done(amount), job.alpha)
         made: Rgb | None = None
         match error_type:
             case "blur":
-                made = spoil(good, "blur", severity, rng)
+                made = spoil(self._good, "blur", severity, rng)
             case "artefact":
-                made = spoil(good, "artefact", severity, rng, job.spoilable)
+                made = spoil(self._good, "artefact", severity, rng, job.spoilable)
             case "seam":
                 region = job.target if job.target.mean() < 0.5 else ~job.target
-                made = spoil(good, "seam", severity, rng, region)
+                made = spoil(self._good, "seam", severity, rng, region)
             case "edit_ignored":
                 made = self._shown((job.done(self._amount_for(_STRENGTH[step])), job.alpha))
             case "partial":
                 kept = soft(part(job.truth.inside, _PART[step], rng))
-                made = self._shown((good_layer[0], job.alpha * kept))
+                made = self._shown((self._full, job.alpha * kept))
             case "spill":
                 reached = spread(job.target, job.truth.outside, _SPILL[step], job.lab, rng)
                 over = soft(reached & ~job.target) * (1 - job.alpha)
-                made = self._shown(good_layer, (job.bleeding(amount), over))
+                made = self._shown((self._full, job.alpha), (job.bleeding(), over))
             case "wrong_color":
                 error = (_HUE if job.truth.by_hue else _CAST)[step]
                 direction = float(rng.uniform(0, 360))
-                made = self._shown((job.miscolored(error, direction, amount), job.alpha))
+                made = self._shown((job.miscolored(error, direction), job.alpha))
             case "wrong_target":
-                made = self._displaced(_PART[step], amount, rng)
+                made = self._displaced(_PART[step], rng)
         return made
 
-    def _displaced(self, left: float, amount: float, rng: np.random.Generator) -> Rgb | None:
+    def _displaced(self, left: float, rng: np.random.Generator) -> Rgb | None:
         """So much `left` of the edit, and the other part of it done to something else."""
         job = self._job
-        other = job.misplaced(amount, rng)
+        other = job.misplaced(rng)
         if other is None:
             return None
         kept = job.alpha * soft(part(job.truth.inside, left, rng))
         moved = other.alpha * soft(part(other.target, 1 - left, rng))
-        return self._shown((other.lab, moved), (job.done(amount), kept))
+        return self._shown((other.lab, moved), (self._full, kept))
 
     def _shown(self, *layers: tuple[Lab, Alpha]) -> Rgb:
         """The original with each of `layers` on it in turn, where it shows."""

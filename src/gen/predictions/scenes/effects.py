@@ -4,6 +4,7 @@ A Lab picture is float32 (height, width, 3): L* from 0 to 100, a* and b* about -
 1976, D65). An effect is worked out over the whole photo; where it shows is up to a mask.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
@@ -202,6 +203,20 @@ class Defocus(_Uncolored):
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": "defocus", "sigma": self.sigma}
+
+
+def from_json(record: Mapping[str, Any]) -> Effect:
+    """The effect that `to_json` gave as `record`. Raises KeyError for an unknown kind."""
+    fields = {name: value for name, value in record.items() if name != "kind"}
+    return _KINDS[record["kind"]](**fields)
+
+
+_KINDS: Mapping[str, Callable[..., Effect]] = {
+    "recolor": Recolor,
+    "grey": Grey,
+    "exposure": Exposure,
+    "defocus": Defocus,
+}
 
 
 def _soft(field: NDArray[np.float32], sigma: float) -> NDArray[np.float32]:

@@ -60,20 +60,20 @@ class PhotoJob:
     def done(self, amount: float) -> Lab:
         return self._effect.apply(self.lab, ~self.target, amount)
 
-    def miscolored(self, error: float, direction: float, amount: float) -> Lab:
-        return self._effect.miscolored(error, direction).apply(self.lab, ~self.target, amount)
+    def miscolored(self, error: float, direction: float) -> Lab:
+        return self._effect.miscolored(error, direction).apply(self.lab, ~self.target)
 
-    def bleeding(self, amount: float) -> Lab:
+    def bleeding(self) -> Lab:
         nothing = np.zeros(self.target.shape, np.bool_)
-        return self._effect.apply(self.lab, nothing, amount)
+        return self._effect.apply(self.lab, nothing)
 
-    def misplaced(self, amount: float, rng: np.random.Generator) -> Misplaced | None:
+    def misplaced(self, rng: np.random.Generator) -> Misplaced | None:
         other = self._other_thing()
         if other is None:
             other = self._other_region(rng)
         if other is None:
             return None
-        return Misplaced(self.bleeding(amount), matte(other, self.lab), other)
+        return Misplaced(self.bleeding(), matte(other, self.lab), other)
 
     def read(self, picture: Rgb) -> dict[str, bool]:
         return {}
