@@ -1,13 +1,27 @@
 """Predictions that are pictures: photos degraded and restored, and scenes asked for and drawn."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from gen.predictions.annotation import Annotation
 from gen.predictions.picture_store import PictureStore
 from gen.predictions.supply import Size
-from gen.predictions.synthetic import restoration, scenes
-from gen.schema import Settings, SyntheticPredictions
+from gen.predictions.synthetic.view import View
+from gen.schema import Settings, SyntheticPredictions, Task
 from gen.sources.records import Problem, Source
+
+Make = Callable[[Task, Source, View, Sequence[str | None], int, PictureStore], Iterator[Annotation]]
+Images = Callable[[Task, Source], Sequence[Mapping[str, View]]]
+
+
+def _family(task: Task) -> tuple[Make, Images]:
+    """What makes the predictions of a task; only that is loaded."""
+    if task.family == "restoration":
+        from gen.predictions.synthetic import restoration
+
+        return restoration.annotations, restoration.images
+    from gen.predictions.synthetic import scenes
+
+    return scenes.annotations, scenes.images
 
 
 class SyntheticPictures:
@@ -19,9 +33,8 @@ class SyntheticPictures:
         self.kinds: tuple[str | None, ...] = settings.predictions.error_types or (None,)
         self._task, self._seed = settings.task, settings.seed
         self._source, self._pictures = source, pictures
-        restored = settings.task.family == "restoration"
-        self._make = restoration.annotations if restored else scenes.annotations
-        self._images = (restoration if restored else scenes).images(settings.task, source)
+        self._make, images = _family(settings.task)
+        self._images = images(settings.task, source)
 
     def images(self) -> Sequence[Mapping[str, Size]]:
         """See `Supply.images`: a round for each variant of the photos."""
