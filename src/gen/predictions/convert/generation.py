@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from gen.predictions.convert.judged import NO_SCORE, Answer, Judged, Report, Rgb
 from gen.predictions.convert.samples import Sample
@@ -30,7 +31,7 @@ def judged(sample: Sample, report: Report) -> Iterator[Judged]:
         raise RecordError("unknown_task", f"kind: {sample.kind!r} is none of {known}")
     if not sample.outputs():
         raise RecordError("no_output", "result: the sample has none")
-    task, given = _KINDS[sample.kind](sample)
+    task, given = _KINDS[sample.kind](sample, report)
     if answers := list(_answers(sample, given is not None, report)):
         yield Judged(sample.sample_id, task, sample.prompt, given, answers, sample.credits)
 
@@ -63,19 +64,19 @@ def _of_size(key: str, picture: Rgb, size: tuple[int, int]) -> Rgb:
     return np.asarray(cv2.resize(picture, size[::-1], interpolation=how), np.uint8)
 
 
-def _drawn(sample: Sample) -> tuple[str, Rgb | None]:
+def _drawn(sample: Sample, report: Report) -> tuple[str, Rgb | None]:
     return "t2i", None
 
 
-def _edited(sample: Sample) -> tuple[str, Rgb | None]:
+def _edited(sample: Sample, report: Report) -> tuple[str, Rgb | None]:
     return "editing", sample.read(_INPUT)
 
 
-def _controlled(sample: Sample) -> tuple[str, Rgb | None]:
+def _controlled(sample: Sample, report: Report) -> tuple[str, Rgb | None]:
     return "controllable", sample.read("control")
 
 
-def _filled(sample: Sample) -> tuple[str, Rgb | None]:
+def _filled(sample: Sample, report: Report) -> tuple[str, Rgb | None]:
     """What is to be filled in the picture is shown as an overlay, or cut out and grey."""
     task = _HIGH if sample.prompt else _LOW
     if "mask_overlay" in sample.pictures:
@@ -83,10 +84,32 @@ def _filled(sample: Sample) -> tuple[str, Rgb | None]:
     image, mask = sample.read(_INPUT), sample.read("mask")
     if image.shape != mask.shape:
         raise RecordError("bad_sample", "mask: has another size than image")
-    return task, np.where(mask.max(axis=2, keepdims=True) > 127, np.uint8(GREY), image)
+    hole = mask.max(axis=2) > 127
+    if _keeps(sample, image, hole):
+        report("inverted_mask", "mask: white is what the outputs keep; the rest is to be filled")
+        hole = ~hole
+    return task, np.where(hole[..., None], np.uint8(GREY), image)
 
 
-_KINDS: Mapping[str, Callable[[Sample], tuple[str, Rgb | None]]] = {
+def _keeps(sample: Sample, image: Rgb, part: NDArray[np.bool_]) -> bool:
+    """Whether the first output keeps a part of the image better than the rest of it.
+
+    Masks are white where something is missing by one custom, and where something is kept by the
+    other; only what was done with one tells which of them it follows.
+    """
+    for key in sample.outputs():
+        try:
+            output = sample.read(key)
+        except RecordError:
+            continue
+        size = image.shape[1::-1]
+        change = cv2.absdiff(cv2.resize(output, size, interpolation=cv2.INTER_AREA), image)
+        means = [float(change[where].mean()) for where in (part, ~part) if where.any()]
+        return len(means) == 2 and means[0] < means[1]
+    return False
+
+
+_KINDS: Mapping[str, Callable[[Sample, Report], tuple[str, Rgb | None]]] = {
     "t2i": _drawn,
     "editing": _edited,
     "control": _controlled,
