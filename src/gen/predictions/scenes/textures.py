@@ -15,7 +15,7 @@ _SEGMENTS = 7
 """Stripes of a ring."""
 _STEP, _SPOT = 0.68, 0.23
 """The distance of spots, and their radius."""
-_FINER = 0.62
+_FINER, _COARSER = 0.62, 1.3
 # The axis of a ball's pattern leans.
 _LEAN = (0.36, 0.87, 0.34)
 _FULL = 2 * math.pi
@@ -83,12 +83,13 @@ def _spots(shape: Shape, place: Axes, normal: Axes) -> Marks:
 
 def _scattered(across: Array, along: Array) -> Marks:
     """Spots on a plane in rows that are shifted by half a step."""
-    step = np.float32(_STEP)
+    # The sides of a cube are seen at a slant: spots as large as elsewhere would look smaller.
+    step, spot = np.float32(_STEP * _COARSER), np.float32(_SPOT * _COARSER)
     row = np.round(along / step)
     across = across / step + (row % 2) * np.float32(0.5)
     across = (across - np.round(across)) * step
     along = along - row * step
-    return np.asarray(across * across + along * along < np.float32(_SPOT * _SPOT))
+    return np.asarray(across * across + along * along < spot * spot)
 
 
 def _rows(along: Array, radius: Array, angle: Array, shift: float, size: float = 1.0) -> Marks:
