@@ -108,8 +108,9 @@ class Downsampling(_Degradation):
 class Holes(_Degradation):
     """Parts that are missing, of one of these kinds on each photo.
 
-    Each kind has the share of the photo that is cut out; one of at most 0 is never chosen. `width`
-    is that of strokes, of the longer side; scratches are a quarter to half as wide.
+    Each kind has the share of the photo that is cut out; one of at most 0 is never chosen. `piece`
+    is the share of a single blob, rectangle or object; `width` that of strokes, of the longer side:
+    scratches are a quarter to half as wide.
     """
 
     kind: Literal["holes"]
@@ -118,6 +119,7 @@ class Holes(_Degradation):
     blobs: HoleSpan
     rectangles: HoleSpan
     objects: HoleSpan
+    piece: Annotated[Span, within(0.0002, 0.5)]
     width: ShareSpan
 
     @model_validator(mode="after")

@@ -39,7 +39,8 @@ def degrade(photo: Rgb, settings: Holes, rng: np.random.Generator) -> Degraded:
     for _ in range(_MOST_PIECES):
         if hole.mean() >= share:
             break
-        hole |= _KINDS[kind](photo, share, width, rng)
+        piece = float(rng.uniform(*settings.piece))
+        hole |= _KINDS[kind](photo, piece, width, rng)
     picture = np.where(hole[..., None], np.uint8(GREY), photo)
     details = {
         "kind": "holes",
@@ -51,7 +52,7 @@ def degrade(photo: Rgb, settings: Holes, rng: np.random.Generator) -> Degraded:
     return Degraded(photo, picture, picture, details, hole=hole)
 
 
-def _scratch(photo: Rgb, share: float, width: float, rng: np.random.Generator) -> Mask:
+def _scratch(photo: Rgb, piece: float, width: float, rng: np.random.Generator) -> Mask:
     """A thin line that is nearly straight, from one side of the photo to beyond the other."""
     shape = photo.shape[:2]
     reach = max(shape)
@@ -65,7 +66,7 @@ def _scratch(photo: Rgb, share: float, width: float, rng: np.random.Generator) -
     return _line(shape, points, max(1.0, width * rng.uniform(0.25, 0.5)))
 
 
-def _stroke(photo: Rgb, share: float, width: float, rng: np.random.Generator) -> Mask:
+def _stroke(photo: Rgb, piece: float, width: float, rng: np.random.Generator) -> Mask:
     """A thick line that bends as one drawn by hand."""
     shape = photo.shape[:2]
     step = 0.03 * max(shape)
@@ -75,11 +76,11 @@ def _stroke(photo: Rgb, share: float, width: float, rng: np.random.Generator) ->
     return _line(shape, start + np.cumsum(steps, axis=0), width * rng.uniform(0.8, 1.3))
 
 
-def _blob(photo: Rgb, share: float, width: float, rng: np.random.Generator) -> Mask:
-    """A round patch with an uneven rim, a third to all of what is wanted."""
+def _blob(photo: Rgb, piece: float, width: float, rng: np.random.Generator) -> Mask:
+    """A round patch with an uneven rim."""
     shape = photo.shape[:2]
-    radius = np.sqrt(share * rng.uniform(0.3, 1.0) * shape[0] * shape[1] / np.pi)
-    middle = rng.uniform(0.15, 0.85, 2) * shape
+    radius = np.sqrt(piece * shape[0] * shape[1] / np.pi)
+    middle = rng.uniform(0.05, 0.95, 2) * shape
     y, x = np.indices(shape)
     y, x = y - middle[0], x - middle[1]
     turn = np.arctan2(y, x)
@@ -89,10 +90,10 @@ def _blob(photo: Rgb, share: float, width: float, rng: np.random.Generator) -> M
     return np.asarray(np.hypot(y, x) <= rim)
 
 
-def _rectangle(photo: Rgb, share: float, width: float, rng: np.random.Generator) -> Mask:
-    """An upright rectangle, a third to all of what is wanted."""
+def _rectangle(photo: Rgb, piece: float, width: float, rng: np.random.Generator) -> Mask:
+    """An upright rectangle."""
     shape = photo.shape[:2]
-    area = share * rng.uniform(0.35, 1.0) * shape[0] * shape[1]
+    area = piece * shape[0] * shape[1]
     form = rng.uniform(0.5, 2.0)
     rows = min(round(float(np.sqrt(area * form))), shape[0] // 2)
     columns = min(round(float(np.sqrt(area / form))), shape[1] // 2)
@@ -103,7 +104,7 @@ def _rectangle(photo: Rgb, share: float, width: float, rng: np.random.Generator)
     return hole
 
 
-def _object(photo: Rgb, share: float, width: float, rng: np.random.Generator) -> Mask:
+def _object(photo: Rgb, piece: float, width: float, rng: np.random.Generator) -> Mask:
     """What belongs to a place in the photo: its outline follows the edges there.
 
     The pixels with the cheapest way to a seed, where a step costs a little for its length and more
@@ -118,11 +119,10 @@ def _object(photo: Rgb, share: float, width: float, rng: np.random.Generator) ->
     lab = cv2.cvtColor(soft, cv2.COLOR_RGB2LAB).astype(np.float64)
     change = np.sqrt(sum(np.gradient(lab, axis=axis) ** 2 for axis in (0, 1)).sum(axis=2))
     rows, columns = change.shape
-    seed = int(rng.uniform(0.2, 0.8) * rows), int(rng.uniform(0.2, 0.8) * columns)
+    seed = int(rng.uniform(0.05, 0.95) * rows), int(rng.uniform(0.05, 0.95) * columns)
     costs, _ = MCP_Geometric(0.5 + change).find_costs([seed])
-    wanted = share * rng.uniform(0.6, 1.0)
-    near = (costs <= np.quantile(costs, wanted)).astype(np.uint8)
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
+    near = (costs <= np.quantile(costs, piece)).astype(np.uint8)
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
     closed = cv2.morphologyEx(near, cv2.MORPH_CLOSE, kernel).astype(np.float32)
     large = cv2.resize(closed, shape[::-1], interpolation=cv2.INTER_CUBIC)
     return np.asarray(cv2.GaussianBlur(large, (0, 0), max(0.6 / scale, 0.3)) > 0.5)
