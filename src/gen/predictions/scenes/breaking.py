@@ -191,66 +191,85 @@ def _added(
 
 
 def _rearranged(
-    kind: type[Relation] | type[InZone],
+    things: Things, checks: Checks, severity: int, rng: np.random.Generator, size: Size
+) -> Things | None:
+    """Things in each other's places, mirrored or not, so that `severity` relations fail."""
+    asked = [check for check in checks.values() if isinstance(check, Relation)]
+    if len(asked) < severity:
+        return None
+    sketch = sketched(things, size)
+    orders = list(permutations(range(len(things))))
+    for number in rng.permutation(2 * len(orders)):
+        places = [(things[index].x, things[index].y) for index in orders[number // 2]]
+        if number % 2:
+            places = [(1 - x, y) for x, y in places]
+        seen = [
+            _shifted(one, (x - old.x) * size[1], (y - old.y) * size[0])
+            for one, old, (x, y) in zip(sketch, things, places, strict=True)
+        ]
+        failing = sum(not holds(check, seen, size) for check in asked)
+        if failing != severity or not all(clear(check, seen, size) for check in asked):
+            continue
+        moved = tuple(replace(old, x=x, y=y) for old, (x, y) in zip(things, places, strict=True))
+        if all(fits(one, moved[:k], size) for k, one in enumerate(moved)):
+            return moved
+    return None
+
+
+def _scattered(
+    kind: type[InBox] | type[InZone],
     things: Things,
     checks: Checks,
     severity: int,
     rng: np.random.Generator,
     size: Size,
 ) -> Things | None:
-    """Things in each other's places, mirrored or not, so that `severity` checks of a kind fail."""
+    """So many things away from the boxes or the parts of the picture where they are asked for."""
     asked = [check for check in checks.values() if isinstance(check, kind)]
-    if len(asked) < severity:
+    own = [
+        [check for check in asked if holds(check, [one], size)] for one in sketched(things, size)
+    ]
+    order = [index for group in _groups(things, rng) for index in group if own[index]]
+    if len(order) < severity:
         return None
-    sketch = sketched(things, size)
-    orders = list(permutations(range(len(things))))
-    for number in rng.permutation(2 * len(orders)):
-        order = orders[number // 2]
-        places = [(things[index].x, things[index].y) for index in order]
-        if number % 2:
-            places = [(1 - x, y) for x, y in places]
-        moved = tuple(
-            replace(thing, x=x, y=y) for thing, (x, y) in zip(things, places, strict=True)
-        )
-        seen = [
-            _shifted(one, (new.x - old.x) * size[1], (new.y - old.y) * size[0])
-            for one, old, new in zip(sketch, things, moved, strict=True)
-        ]
-        failing = sum(not holds(check, seen, size) for check in asked)
-        if (
-            failing == severity
-            and all(clear(check, seen, size) for check in asked)
-            and all(fits(one, moved[:k], size) for k, one in enumerate(moved))
-        ):
+    for _ in range(_TRIES):
+        placed = {k: thing for k, thing in enumerate(things) if k not in order[:severity]}
+        for index in order[:severity]:
+            moved = _elsewhere(things[index], own[index], tuple(placed.values()), rng, size)
+            if moved is None:
+                break
+            placed[index] = moved
+        else:
+            wrong = tuple(placed[index] for index in range(len(things)))
+            seen = sketched(wrong, size)
+            if sum(not holds(check, seen, size) for check in asked) == severity:
+                return wrong
+    return None
+
+
+def _elsewhere(
+    thing: Thing,
+    asked: Sequence[InBox | InZone],
+    others: Things,
+    rng: np.random.Generator,
+    size: Size,
+) -> Thing | None:
+    """`thing` at a free place where what is `asked` of it fails beyond doubt."""
+    for _ in range(_TRIES):
+        spot = free_place(others, thing.extent, rng, size, thing.shape, thing.turn)
+        if spot is None:
+            return None
+        moved = replace(thing, x=spot[0], y=spot[1])
+        seen = sketched([moved], size)
+        if all(_fails(check, seen, size) for check in asked):
             return moved
     return None
 
 
-def _scattered(
-    things: Things, checks: Checks, severity: int, rng: np.random.Generator, size: Size
-) -> Things | None:
-    """So many things away from where their boxes are."""
-    if len(things) < severity:
-        return None
-    order = [index for group in _groups(things, rng) for index in group]
-    boxes = [check for check in checks.values() if isinstance(check, InBox)]
-    for _ in range(_TRIES):
-        placed = {index: things[index] for index in order[severity:]}
-        for index in order[:severity]:
-            thing = things[index]
-            spot = free_place(
-                tuple(placed.values()), thing.extent, rng, size, thing.shape, thing.turn
-            )
-            if spot is None:
-                break
-            placed[index] = replace(thing, x=spot[0], y=spot[1])
-        else:
-            moved = tuple(placed[index] for index in range(len(things)))
-            seen = sketched(moved, size)
-            loose = [replace(box, least_iou=_ELSEWHERE) for box in boxes]
-            if sum(not holds(box, seen, size) for box in loose) >= severity:
-                return moved
-    return None
+def _fails(check: InBox | InZone, seen: Sequence[Seen], size: Size) -> bool:
+    if isinstance(check, InBox):
+        return not holds(replace(check, least_iou=_ELSEWHERE), seen, size)
+    return not holds(check, seen, size) and clear(check, seen, size)
 
 
 def _drawn(choices: Sequence[_One], rng: np.random.Generator) -> _One:
@@ -260,9 +279,9 @@ def _drawn(choices: Sequence[_One], rng: np.random.Generator) -> _One:
 ERRORS: Mapping[str, Callable[[Things, Checks, int, np.random.Generator, Size], Things | None]] = {
     "wrong_color": _recolored,
     "wrong_count": _miscounted,
-    "wrong_relation": partial(_rearranged, Relation),
-    "wrong_place": partial(_rearranged, InZone),
+    "wrong_relation": _rearranged,
+    "wrong_place": partial(_scattered, InZone),
     "missing_object": _missing,
     "extra_object": _crowded,
-    "control_ignored": _scattered,
+    "control_ignored": partial(_scattered, InBox),
 }

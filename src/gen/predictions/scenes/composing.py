@@ -22,9 +22,9 @@ from gen.predictions.scenes.words import counted, joined, phrase
 # How many alike things the groups of a scene have: most scenes have five groups, so that each of
 # five severities can be about one more of them.
 _NUMBERS = (
-    *((1, 1, 1, 1, 1),) * 4,
+    *((1, 1, 1, 1, 1),) * 5,
     *((2, 1, 1, 1, 1),) * 4,
-    *((2, 1, 1, 1), (2, 2, 1, 1)),
+    *((2, 1, 1, 1), (3, 1, 1, 1)),
 )
 _SHARED_SHAPE = 0.2
 _PLAIN = 0.5
