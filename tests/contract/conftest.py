@@ -7,6 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+import yaml
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
@@ -14,6 +15,17 @@ from gen.schema import Settings, validate
 
 CONF = Path(__file__).resolve().parents[2] / "conf"
 WIDTH, HEIGHT, PHOTOS = 160, 120, 6
+_TASKS = {
+    path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))
+    for path in sorted((CONF / "task").glob("*.yaml"))
+}
+# Small pictures where each prediction is one: what is tested here does not hang on their size.
+_SMALL = {
+    name: [f"task.{block}.longest=128"]
+    for name, content in _TASKS.items()
+    for block in ("degradation", "staging")
+    if content.get(block)
+}
 
 
 @pytest.fixture(scope="session")
@@ -67,6 +79,22 @@ def settings_for(coco_root: Path, tmp_path: Path) -> Callable[..., Settings]:
                     *overrides,
                 ],
             )
+        content = OmegaConf.to_container(resolved, resolve=True)
+        assert isinstance(content, dict)
+        return validate({str(key): value for key, value in content.items()})
+
+    return make
+
+
+@pytest.fixture
+def settings_of(tmp_path: Path) -> Callable[..., Settings]:
+    """Settings of a run on the photos of the package, made by one worker."""
+
+    def make(*overrides: str) -> Settings:
+        fixed = [f"out_root={tmp_path / 'out'}", "executor.workers=1"]
+        with initialize_config_dir(str(CONF), version_base="1.3"):
+            task = next(one.partition("=")[2] for one in overrides if one.startswith("task="))
+            resolved = compose("config", [*fixed, *_SMALL.get(task, ()), *overrides])
         content = OmegaConf.to_container(resolved, resolve=True)
         assert isinstance(content, dict)
         return validate({str(key): value for key, value in content.items()})

@@ -10,13 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 from blake3 import blake3
-from hydra import compose, initialize_config_dir
-from omegaconf import OmegaConf
 
 from gen import app
 from gen.judge import plan
 from gen.rundir import manifest
-from gen.schema import Settings, validate
+from gen.schema import Settings
 from gen.sources.open import open_source
 
 CONF = Path(__file__).resolve().parents[2] / "conf"
@@ -25,31 +23,8 @@ FILES = {
     for path in sorted((CONF / "task").glob("*.yaml"))
 }
 TASKS = {name: list(content["encodings"]) for name, content in FILES.items()}
-# Small pictures where each prediction is one: what is tested here does not hang on their size.
-SMALL = {
-    name: [f"task.{block}.longest=128"]
-    for name, content in FILES.items()
-    for block in ("degradation", "staging")
-    if content.get(block)
-}
 QUESTIONS = ("pairwise", "ranking", "scoring")
 Make = Callable[..., Settings]
-
-
-@pytest.fixture
-def settings_of(tmp_path: Path) -> Make:
-    """Settings of a run on the photos of the package, made by one worker."""
-
-    def make(*overrides: str) -> Settings:
-        fixed = [f"out_root={tmp_path / 'out'}", "executor.workers=1"]
-        with initialize_config_dir(str(CONF), version_base="1.3"):
-            task = next(one.partition("=")[2] for one in overrides if one.startswith("task="))
-            resolved = compose("config", [*fixed, *SMALL.get(task, ()), *overrides])
-        content = OmegaConf.to_container(resolved, resolve=True)
-        assert isinstance(content, dict)
-        return validate({str(key): value for key, value in content.items()})
-
-    return make
 
 
 def cheapest(task: str) -> str:
