@@ -38,7 +38,7 @@ def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Resto
     yield Restored("untouched", picture)
     angle = _angle(picture)
     across = angle + 90.0
-    for side in (3, 5, 9):
+    for side in (3, 5, 9, 15):
         yield Restored(f"median side={side}", cv2.medianBlur(picture, side))
     for tone in (30, 70):
         yield Restored(f"bilateral tone={tone}", cv2.bilateralFilter(picture, 7, tone, 5))

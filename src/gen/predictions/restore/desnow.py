@@ -22,7 +22,7 @@ from gen.predictions.restore.restored import Restored
 # Lines at these angles fit into the edges and wires of a scene, but not into a flake.
 _ANGLES = np.arange(0.0, 180.0, 22.5)
 # The largest flakes that count, in pixels.
-_SMALL, _MIDDLE, _LARGE = 7, 13, 23
+_SMALL, _MIDDLE, _LARGE = 7, 13, 19
 # Where the scene has fine texture a flake must stand out from it: this many times its mean over a
 # window of so many pixels, standard deviation.
 _CAUTION, _WINDOW = 2.0, 10.0
@@ -38,7 +38,7 @@ def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Resto
     """
     picture = degraded.picture
     yield Restored("untouched", picture)
-    for side in (3, 5, 9):
+    for side in (3, 5, 9, 15):
         yield Restored(f"median side={side}", cv2.medianBlur(picture, side))
     for tone in (30, 70):
         yield Restored(f"bilateral tone={tone}", cv2.bilateralFilter(picture, 7, tone, 5))
