@@ -14,6 +14,8 @@ _REACH = 0.1
 _MARGIN = 4
 # Below it the two do not show the same thing; blurred photos have far more.
 _LEAST_LIKENESS = 0.5
+# A shift that is this near to a whole one is taken for it, and no pixel has to be interpolated.
+_EXACT = 0.1
 
 Shift = tuple[float, float]
 
@@ -41,7 +43,7 @@ def shift(clean: Rgb, other: Rgb) -> Shift:
         )
     down = reach - row - _peak(likeness[:, column], int(row))
     right = reach - column - _peak(likeness[row], int(column))
-    return float(down), float(right)
+    return _snapped(float(down)), _snapped(float(right))
 
 
 def shifted(clean: Rgb, by: Shift) -> Rgb:
@@ -61,6 +63,11 @@ def without_border(picture: Rgb, by: Shift) -> Rgb:
     height, width = picture.shape[:2]
     part = picture[tops[0] : height - tops[1], lefts[0] : width - lefts[1]]
     return np.ascontiguousarray(part)
+
+
+def _snapped(part: float) -> float:
+    whole = round(part)
+    return float(whole) if abs(part - whole) < _EXACT else part
 
 
 def _ends(part: float) -> tuple[int, int]:
