@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gen.predictions.scenes.backdrops import from_photo, studio
 from gen.predictions.scenes.breaking import broken
 from gen.predictions.scenes.case import Attempt, Rgb, Stage
-from gen.predictions.scenes.checks import Check, Count, Size, facts, verdicts
+from gen.predictions.scenes.checks import Check, Count, InBox, Size, facts, verdicts
 from gen.predictions.scenes.damage import damage
 from gen.predictions.scenes.description import Thing
 from gen.predictions.scenes.drawing import draw, silhouette
@@ -111,7 +111,7 @@ def measured(
     met = verdicts(checks, read(picture), size)
     shown = verdicts(checks, facts(things, [silhouette(thing, size) for thing in things]), size)
     for name, check in checks.items():
-        faded = patterns_fade and isinstance(check, Count) and check.look.texture is not None
+        faded = patterns_fade and isinstance(check, Count | InBox) and check.look.texture
         if met[name] != shown[name] and not (faded and shown[name]):
             return None
     return Attempt(picture, met, damage(picture))

@@ -242,7 +242,8 @@ def _scattered(
         else:
             wrong = tuple(placed[index] for index in range(len(things)))
             seen = sketched(wrong, size)
-            if sum(not holds(check, seen, size) for check in asked) == severity:
+            failing = {check for check in asked if not holds(check, seen, size)}
+            if failing == {check for index in order[:severity] for check in own[index]}:
                 return wrong
     return None
 

@@ -49,14 +49,15 @@ class Group:
         return phrase(shape, color, texture, size if self.sized else None)
 
 
-def compose(rng: np.random.Generator, *, distinct: bool) -> tuple[Group, ...]:
+def compose(rng: np.random.Generator, *, mapped: bool = False) -> tuple[Group, ...]:
     """Groups of things, no two of one colour, at least one of large things.
 
-    Without `distinct`, two of the groups may be of one shape.
+    If they are `mapped`, a picture tells where and how large they are to be: none is asked for by
+    its size, and no two groups are of one shape, so that a shape tells which thing is meant.
     """
     numbers = _NUMBERS[int(rng.integers(len(_NUMBERS)))]
     shapes = [SHAPES[k] for k in rng.permutation(len(SHAPES))[: len(numbers)]]
-    if not distinct and rng.random() < _SHARED_SHAPE:
+    if not mapped and rng.random() < _SHARED_SHAPE:
         shapes[-1] = shapes[-2]
     colors = [COLORS[k] for k in rng.permutation(len(COLORS))[: len(numbers)]]
     singles = [k for k, number in enumerate(numbers) if number == 1]
@@ -66,7 +67,7 @@ def compose(rng: np.random.Generator, *, distinct: bool) -> tuple[Group, ...]:
     for k, number in enumerate(numbers):
         texture: Texture = "plain" if rng.random() < _PLAIN else TEXTURES[1 + rng.integers(2)]
         size = LARGE if k in large else SMALL
-        sized = number == 1 and bool(rng.random() < _SIZE_STATED)
+        sized = number == 1 and not mapped and bool(rng.random() < _SIZE_STATED)
         groups.append(Group(Kind(shapes[k], colors[k], texture, size), number, sized))
     return tuple(groups[k] for k in rng.permutation(len(groups)))
 
@@ -116,12 +117,19 @@ def reference(group: Group, groups: Sequence[Group]) -> Look:
     return Look(group.kind.shape, group.kind.color if shared else None)
 
 
-def inventory(groups: Sequence[Group]) -> dict[str, Check]:
-    """By names, what the mere listing of `groups` asks for, and that there is nothing else."""
-    asked: dict[str, Check] = {}
+def census(groups: Sequence[Group]) -> dict[str, Check]:
+    """By names: so many things of each shape, and nothing else."""
     shapes = Counter(kind.shape for kind in kinds(groups))
-    for shape, number in shapes.items():
-        asked[f"count_{shape}"] = Count(Look(shape), number)
+    asked: dict[str, Check] = {
+        f"count_{shape}": Count(Look(shape), n) for shape, n in shapes.items()
+    }
+    asked["nothing_else"] = NothingElse(sum(shapes.values()))
+    return asked
+
+
+def inventory(groups: Sequence[Group]) -> dict[str, Check]:
+    """By names: the census of `groups`, and each colour, texture and size that is asked for."""
+    asked = census(groups)
     for group in groups:
         look = reference(group, groups)
         shape, color, texture, size = group.kind
@@ -131,7 +139,6 @@ def inventory(groups: Sequence[Group]) -> dict[str, Check]:
             asked[f"texture_{name}"] = Count(Look(look.shape, look.color, texture), group.number)
         if group.sized:
             asked[f"size_{name}"] = OfSize(look, "large" if size == LARGE else "small")
-    asked["nothing_else"] = NothingElse(sum(shapes.values()))
     return asked
 
 

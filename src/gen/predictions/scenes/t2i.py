@@ -45,7 +45,7 @@ def case(stage: Stage) -> Case | None:
     rng = stage.stream(_TASK)
     backdrop, uses_photo = backing(stage, rng)
     for _ in range(_TRIES):
-        groups = compose(rng, distinct=False)
+        groups = compose(rng)
         things = arranged(groups, stage.size, rng)
         if things is None:
             continue
