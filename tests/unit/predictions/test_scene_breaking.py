@@ -74,7 +74,7 @@ def test_each_severity_fails_more_checks_and_none_holds_for_less(scenes, error_t
         for one in filter(None, wrong):
             assert all(fits(thing, one[:k], SIZE) for k, thing in enumerate(one))
     # What stands in the middle is in no half, so there are fewer zones than things.
-    assert given >= (20 if error_type == "wrong_place" else 24), given
+    assert given >= (15 if error_type == "wrong_place" else 24), given
 
 
 @pytest.mark.parametrize(
