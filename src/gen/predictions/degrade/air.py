@@ -11,8 +11,8 @@ Light = NDArray[np.float32]
 _NEAREST = 1 / 6
 # Overcast sky and wet air are between these, of white, and a little blue.
 _DARKEST, _BRIGHTEST = 0.28, 0.62
-_TINT = (0.97, 1.0, 1.03)
-_LUMINANCE = (0.2126, 0.7152, 0.0722)
+_TINT = np.array((0.97, 1.0, 1.03), np.float32)
+_LUMINANCE = np.array((0.2126, 0.7152, 0.0722), np.float32)
 
 
 def distances(shape: tuple[int, int]) -> Light:
@@ -31,8 +31,8 @@ def airlight(light: Light) -> Light:
 
     The 90th percentile of luminance, kept within that of an overcast sky.
     """
-    level = np.quantile(light @ np.float32(_LUMINANCE), 0.9)
-    return np.float32(np.clip(level, _DARKEST, _BRIGHTEST)) * np.float32(_TINT)
+    level = np.quantile(light @ _LUMINANCE, 0.9)
+    return np.float32(np.clip(level, _DARKEST, _BRIGHTEST)) * _TINT
 
 
 def hazed(light: Light, air: Light, depth: float | Light, thickness: float) -> Light:
@@ -45,7 +45,7 @@ def hazed(light: Light, air: Light, depth: float | Light, thickness: float) -> L
 
 def before_scene(shape: tuple[int, int], depth: float) -> Light:
     """Which share of a layer at `depth` is before the scene, (height, 1): the rest is hidden."""
-    return np.clip(distances(shape) / np.float32(depth) - np.float32(0.5), 0.0, 1.0)
+    return np.asarray(np.clip(distances(shape) / depth - 0.5, 0.0, 1.0), np.float32)
 
 
 def scattered(

@@ -15,7 +15,7 @@ class _Layer(NamedTuple):
     """Rain at one distance, of the farthest; all else is a share of the knob's value."""
 
     depth: float
-    count: float
+    number: float
     length: float
     width: float
     opacity: float
@@ -33,7 +33,8 @@ _THINNEST = 0.9
 # In each layer drops of several sizes fall at several angles, normal about that of the wind.
 _SORTS, _TURN = 5, 1.8
 _LENGTHS, _STRENGTHS = (0.6, 1.35), (0.25, 1.0)
-# A drop gathers light from a wide angle, mostly from the sky: about 0.94 of it comes through.
+# A drop refracts light from a wide angle, mostly of the sky (Garg and Nayar): it is brighter than
+# the air around by so much.
 _DROP = 1.25
 
 
@@ -56,7 +57,7 @@ def degrade(photo: NDArray[np.uint8], settings: Rain, rng: np.random.Generator) 
     sky = air.airlight(light)
     seen = air.hazed(light, sky, air.distances(shape), haze)
     for layer in _LAYERS:
-        count = density * layer.count * shape[0] * shape[1] / 10_000
+        count = density * layer.number * shape[0] * shape[1] / 10_000
         cover = _streaks(shape, layer, count, (length, width, angle), rng)
         cover *= air.before_scene(shape, layer.depth)
         cover = np.minimum(cover * np.float32(opacity * layer.opacity), 0.9)[..., None]

@@ -16,7 +16,7 @@ class _Layer(NamedTuple):
     """Snow at one distance, of the farthest; all else is a share of the knob's value."""
 
     depth: float
-    count: float
+    number: float
     size: float
     defocus: float
     opacity: float
@@ -59,7 +59,7 @@ def degrade(photo: NDArray[np.uint8], settings: Snow, rng: np.random.Generator) 
     white = np.maximum(sky * np.float32(_WHITE), np.float32(_LEAST))
     seen = air.hazed(light, sky, air.distances(shape), haze)
     for layer in _LAYERS:
-        count = density * layer.count * shape[0] * shape[1] / 10_000
+        count = density * layer.number * shape[0] * shape[1] / 10_000
         cover = _flakes(shape, layer, count, (size, speed, angle), rng)
         cover *= air.before_scene(shape, layer.depth)
         cover = np.minimum(cover * np.float32(opacity * layer.opacity), 0.97)[..., None]
@@ -130,6 +130,6 @@ def _moved(sprite: air.Light, way: float, angle: float) -> air.Light:
     steps = np.linspace(-way / 2, way / 2, 2 * reach + 1)
     total = np.zeros_like(padded)
     for step in steps:
-        move = np.float32([[1, 0, step * np.sin(turn)], [0, 1, step * np.cos(turn)]])
+        move = np.array([[1, 0, step * np.sin(turn)], [0, 1, step * np.cos(turn)]], np.float32)
         total += cv2.warpAffine(padded, move, padded.shape[::-1], flags=cv2.INTER_LINEAR)
     return np.asarray(total / len(steps), np.float32)

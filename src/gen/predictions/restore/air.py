@@ -13,6 +13,7 @@ Mask = NDArray[np.bool_]
 _PATCH, _THINNEST = 15, 0.15
 _RADIUS, _SMOOTHNESS = 20, 1e-3
 _INPAINT_RADIUS = 3
+_INPAINTING = {"telea": cv2.INPAINT_TELEA, "ns": cv2.INPAINT_NS}
 
 
 def dehazed(picture: Rgb, strength: float) -> Rgb:
@@ -28,7 +29,7 @@ def dehazed(picture: Rgb, strength: float) -> Rgb:
     sky = np.maximum(np.median(values[most], axis=0), np.float32(0.3))
     haze = cv2.erode((values / sky).min(axis=2), patch)
     passed = 1 - np.float32(strength) * haze
-    guide = cv2.cvtColor(values, cv2.COLOR_RGB2GRAY)
+    guide = np.asarray(cv2.cvtColor(values, cv2.COLOR_RGB2GRAY), np.float32)
     passed = np.clip(guided(guide, passed, _RADIUS, _SMOOTHNESS), _THINNEST, 1.0)[..., None]
     return to_bytes(((values - sky) / passed + sky) * 255)
 
@@ -54,19 +55,41 @@ def guided(guide: Plane, values: Plane, radius: int, smoothness: float) -> Plane
 
     middle, level = mean(guide), mean(values)
     spread = mean(guide * guide) - middle * middle
-    slope = (mean(guide * values) - middle * level) / (spread + np.float32(smoothness))
-    return mean(slope) * guide + mean(level - slope * middle)
+    shared = mean(guide * values) - middle * level
+    slope = np.asarray(shared / (spread + smoothness), np.float32)
+    offset = level - slope * middle
+    return mean(slope) * guide + mean(offset)
 
 
-def painted_over(picture: Rgb, mask: Mask, method: int) -> Rgb:
-    """`picture` filled in where `mask` is, by `cv2.INPAINT_TELEA` or `cv2.INPAINT_NS`."""
-    filled = cv2.inpaint(picture, mask.astype(np.uint8), _INPAINT_RADIUS, method)
+def painted_over(picture: Rgb, mask: Mask, method: str) -> Rgb:
+    """`picture` filled in where `mask` is, by "telea" or "ns" (Navier-Stokes)."""
+    filled = cv2.inpaint(picture, mask.astype(np.uint8), _INPAINT_RADIUS, _INPAINTING[method])
     return np.asarray(filled, np.uint8)
 
 
 def subtracted(picture: Rgb, brighter: Plane, share: float) -> Rgb:
     """`picture` darker by a share of `brighter`, (height, width, 3) of 255."""
     return to_bytes(picture - np.float32(share) * brighter)
+
+
+def median(picture: Rgb, side: int) -> Rgb:
+    """The median of each color in a square."""
+    return np.asarray(cv2.medianBlur(picture, side), np.uint8)
+
+
+def bilateral(picture: Rgb, tone: float) -> Rgb:
+    """The mean over a window of 7, of pixels that differ by about `tone` at most, of 255."""
+    return np.asarray(cv2.bilateralFilter(picture, 7, tone, 5), np.uint8)
+
+
+def opened(picture: Rgb, element: NDArray[np.uint8]) -> Rgb:
+    """`picture` without what is brighter than around and too small for `element`."""
+    return np.asarray(cv2.morphologyEx(picture, cv2.MORPH_OPEN, element), np.uint8)
+
+
+def grown(mask: Mask) -> Mask:
+    """`mask` and the pixels next to it."""
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
 
 
 def line(length: float, angle: float) -> NDArray[np.uint8]:

@@ -8,12 +8,15 @@ from numpy.typing import NDArray
 
 from gen.predictions.degrade.degraded import Degraded
 from gen.predictions.restore.air import (
-    Mask,
     Plane,
     Rgb,
+    bilateral,
     dehazed,
+    grown,
     guided,
     line,
+    median,
+    opened,
     painted_over,
     stretched,
     subtracted,
@@ -25,32 +28,31 @@ from gen.predictions.restore.restored import Restored
 _ANGLES = np.arange(-40.0, 41.0, 5.0)
 # The widest streak and the shortest line that count as rain, in pixels.
 _WIDEST, _SHORTEST = 9, 11
-_INPAINTING = {"telea": cv2.INPAINT_TELEA, "ns": cv2.INPAINT_NS}
 
 
 def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Restored]:
     """The picture as it is, and filtered in some thirty ways; they know nothing but the picture.
 
-    Streaks are told by their form: narrow across the angle that most are at, long along it (Kang,
-    Lin and Fu, IEEE TIP 2012, part rain from the rest of a single picture by such directions).
+    Streaks are told by their form: narrow across the angle that most are at, and long along it (an
+    angle that most share is what tells rain in Bossu, Hautière and Tarel, IJCV 2011, as well).
     """
     picture = degraded.picture
     yield Restored("untouched", picture)
     angle = _angle(picture)
     across = angle + 90.0
     for side in (3, 5, 9, 15):
-        yield Restored(f"median side={side}", cv2.medianBlur(picture, side))
+        yield Restored(f"median side={side}", median(picture, side))
     for tone in (30, 70):
-        yield Restored(f"bilateral tone={tone}", cv2.bilateralFilter(picture, 7, tone, 5))
+        yield Restored(f"bilateral tone={tone}", bilateral(picture, tone))
     for side in (3, 7):
-        yield Restored(f"opening side={side}", _opened(picture, np.ones((side, side), np.uint8)))
+        yield Restored(f"opening side={side}", opened(picture, np.ones((side, side), np.uint8)))
     for length in (4, 8):
-        yield Restored(f"opening across={length}", _opened(picture, line(length, across)))
+        yield Restored(f"opening across={length}", opened(picture, line(length, across)))
     for length in (5, 11):
         yield Restored(f"median across={length}", _median_across(picture, length, across))
     streaks = _streaks(picture.min(axis=2), angle, _WIDEST)
     for name, faintest in (("telea", 10), ("ns", 14), ("telea", 20), ("ns", 30)):
-        painted = painted_over(picture, _grown(streaks > faintest), _INPAINTING[name])
+        painted = painted_over(picture, grown(streaks > faintest), name)
         yield Restored(f"{name} faintest={faintest}", painted)
     for share in (0.3, 0.6):
         yield Restored(f"subtracted share={share:g}", _cleared(picture, angle, _WIDEST, share))
@@ -82,8 +84,8 @@ def _streaks(plane: NDArray[np.uint8], angle: float, widest: int) -> Plane:
 
     A streak is what a line across it cuts off (top-hat) and a line along it leaves (opening).
     """
-    opened = cv2.morphologyEx(plane, cv2.MORPH_OPEN, line(widest, angle + 90))
-    bright = cv2.subtract(plane, opened)
+    wide = cv2.morphologyEx(plane, cv2.MORPH_OPEN, line(widest, angle + 90))
+    bright = cv2.subtract(plane, wide)
     kept = cv2.morphologyEx(bright, cv2.MORPH_OPEN, line(_SHORTEST, angle))
     return np.asarray(kept, np.float32)
 
@@ -91,32 +93,26 @@ def _streaks(plane: NDArray[np.uint8], angle: float, widest: int) -> Plane:
 def _cleared(picture: Rgb, angle: float, widest: int = _WIDEST, share: float = 1.0) -> Rgb:
     """The picture less `share` of its streaks: drops are grey and lift the darkest color most."""
     most = _streaks(picture.min(axis=2), angle, widest)
-    lifts = [np.minimum(_streaks(one, angle, widest), most) for one in cv2.split(picture)]
+    lifts = [np.minimum(_streaks(one, angle, widest), most) for one in np.moveaxis(picture, 2, 0)]
     return subtracted(picture, np.dstack(lifts), share)
-
-
-def _grown(mask: Mask) -> Mask:
-    return np.asarray(cv2.dilate(mask.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
-
-
-def _opened(picture: Rgb, element: Rgb) -> Rgb:
-    return np.asarray(cv2.morphologyEx(picture, cv2.MORPH_OPEN, element), np.uint8)
 
 
 def _median_across(picture: Rgb, length: int, angle: float) -> Rgb:
     """The median of the pixels on a line across the rain."""
-    places = np.argwhere(line(length, angle)) - line(length, angle).shape[0] // 2
+    element = line(length, angle)
+    places = np.argwhere(element) - element.shape[0] // 2
     reach = int(np.abs(places).max())
     padded = cv2.copyMakeBorder(picture, reach, reach, reach, reach, cv2.BORDER_REFLECT_101)
     rows, columns = picture.shape[:2]
     shifted = [
         padded[reach + y : reach + y + rows, reach + x : reach + x + columns] for y, x in places
     ]
-    return np.asarray(np.partition(np.stack(shifted), len(shifted) // 2, axis=0)[len(shifted) // 2])
+    middle = len(shifted) // 2
+    return np.asarray(np.partition(np.stack(shifted), middle, axis=0)[middle], np.uint8)
 
 
 def _guided(picture: Rgb, guide: Rgb) -> Rgb:
     """The picture smoothed along the edges of one from which the streaks were taken."""
-    values, edges = picture.astype(np.float32) / 255, guide.astype(np.float32) / 255
+    values, edges = (np.asarray(one / 255, np.float32) for one in (picture, guide))
     planes = [guided(edges[..., color], values[..., color], 4, 1e-3) for color in range(3)]
     return to_bytes(np.stack(planes, axis=2) * 255)

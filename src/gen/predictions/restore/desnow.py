@@ -8,11 +8,14 @@ from numpy.typing import NDArray
 
 from gen.predictions.degrade.degraded import Degraded
 from gen.predictions.restore.air import (
-    Mask,
     Plane,
     Rgb,
+    bilateral,
     dehazed,
+    grown,
     line,
+    median,
+    opened,
     painted_over,
     stretched,
     subtracted,
@@ -26,42 +29,41 @@ _SMALL, _MIDDLE, _LARGE = 7, 13, 19
 # Where the scene has fine texture a flake must stand out from it: this many times its mean over a
 # window of so many pixels, standard deviation.
 _CAUTION, _WINDOW = 2.0, 10.0
-_INPAINTING = {"telea": cv2.INPAINT_TELEA, "ns": cv2.INPAINT_NS}
 
 
 def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Restored]:
     """The picture as it is, and filtered in some thirty ways; they know nothing but the picture.
 
     Flakes are told by their form: bright in the darkest color, and too short in every direction for
-    a line to lie in them (a top-hat with a union of openings by lines; Soille, Morphological Image
-    Analysis, 2nd ed., 2004, section 4.4).
+    a line to lie in them (a top-hat with the union of openings by lines; Soille, Morphological
+    Image Analysis, 2nd ed., 2004).
     """
     picture = degraded.picture
     yield Restored("untouched", picture)
     for side in (3, 5, 9, 15):
-        yield Restored(f"median side={side}", cv2.medianBlur(picture, side))
+        yield Restored(f"median side={side}", median(picture, side))
     for tone in (30, 70):
-        yield Restored(f"bilateral tone={tone}", cv2.bilateralFilter(picture, 7, tone, 5))
+        yield Restored(f"bilateral tone={tone}", bilateral(picture, tone))
     for side in (3, 5, 9):
-        yield Restored(f"opening side={side}", _opened(picture, side))
+        yield Restored(f"opening side={side}", opened(picture, _disc(side)))
     flakes = _spots(picture.min(axis=2), _MIDDLE)
     for name, faintest in (("telea", 8), ("ns", 8), ("telea", 20), ("ns", 40)):
-        painted = painted_over(picture, _grown(flakes > faintest), _INPAINTING[name])
+        painted = painted_over(picture, grown(flakes > faintest), name)
         yield Restored(f"{name} faintest={faintest}", painted)
     for share in (0.3, 0.6, 1.0):
         yield Restored(f"subtracted share={share:g}", _cleared(picture, flakes, _MIDDLE, share))
     large = _cautious(picture, _LARGE)
     for faintest in (6, 16):
-        mask = _grown(large > faintest)
-        yield Restored(f"cautious telea={faintest}", painted_over(picture, mask, cv2.INPAINT_TELEA))
-        middle = np.where(mask[..., None], cv2.medianBlur(picture, 9), picture)
+        mask = grown(large > faintest)
+        yield Restored(f"cautious telea={faintest}", painted_over(picture, mask, "telea"))
+        middle = np.where(mask[..., None], median(picture, 9), picture)
         yield Restored(f"cautious median={faintest}", middle)
     for largest in (_SMALL, _MIDDLE):
         less = _cleared(picture, _cautious(picture, largest), largest)
         yield Restored(f"cautious largest={largest}", less)
-    for share in (0.5, 1.0):
-        yield Restored(f"cautious share={share:g}", _cleared(picture, large, _LARGE, share))
+    yield Restored("cautious share=0.5", _cleared(picture, large, _LARGE, 0.5))
     clear = _cleared(picture, large, _LARGE)
+    yield Restored("cautious", clear)
     for strength in (0.2, 0.4):
         yield Restored(f"dark channel={strength:g}", dehazed(picture, strength))
         yield Restored(f"cautious dark channel={strength:g}", dehazed(clear, strength))
@@ -88,14 +90,9 @@ def _cautious(picture: Rgb, largest: int) -> Plane:
 
 def _cleared(picture: Rgb, most: Plane, largest: int, share: float = 1.0) -> Rgb:
     """The picture less `share` of its flakes: they are white and lift the darkest color most."""
-    lifts = [np.minimum(_spots(one, largest), most) for one in cv2.split(picture)]
+    lifts = [np.minimum(_spots(one, largest), most) for one in np.moveaxis(picture, 2, 0)]
     return subtracted(picture, np.dstack(lifts), share)
 
 
-def _grown(mask: Mask) -> Mask:
-    return np.asarray(cv2.dilate(mask.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
-
-
-def _opened(picture: Rgb, side: int) -> Rgb:
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-    return np.asarray(cv2.morphologyEx(picture, cv2.MORPH_OPEN, disc), np.uint8)
+def _disc(side: int) -> NDArray[np.uint8]:
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)), np.uint8)
