@@ -18,6 +18,8 @@ Size = tuple[int, int]
 _EXTENTS = (0.23, 0.29)
 _OTHERS = (2, 3)
 _TRIES = 40
+# Of the width of a thing, where there is no room for it.
+_SMALLER = 0.7
 # Where a thing in a corner touches the ground, at least, as a share of the photo's height.
 _LOW = 0.84
 _PLACES: Mapping[Zone, tuple[str, float]] = {
@@ -253,12 +255,15 @@ def _at(
 def _elsewhere(
     thing: Thing, zone: Zone, others: Sequence[Thing], size: Size, rng: np.random.Generator
 ) -> Thing | None:
-    """`thing` in another third than `zone`; None if no place was found."""
+    """`thing`, or a smaller one, in another third than `zone`; None if no place was found."""
     zones = [other for other in _PLACES if other != zone]
-    for pick in rng.permutation(len(zones)):
-        found = _at(thing, zones[pick], others, size, rng)
-        if found is not None:
-            return found
+    order = rng.permutation(len(zones))
+    for share in (1.0, _SMALLER):
+        scaled = replace(thing, extent=round(share * thing.extent, 4))
+        for pick in order:
+            found = _at(scaled, zones[pick], others, size, rng)
+            if found is not None:
+                return found
     return None
 
 

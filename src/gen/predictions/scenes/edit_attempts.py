@@ -12,7 +12,7 @@ from gen.predictions.scenes.case import Attempt, Rgb, Stage
 from gen.predictions.scenes.damage import damage
 from gen.predictions.scenes.edit_checks import EditTruth
 from gen.predictions.scenes.edit_regions import Alpha, part, soft, spread
-from gen.predictions.scenes.effects import Lab, Mask, to_rgb
+from gen.predictions.scenes.effects import Lab, Mask, distance, to_rgb
 from gen.predictions.scenes.spoil import spoil
 
 # For severities 1 to 5, each between two thresholds of the checks: what is left of the strength and
@@ -23,6 +23,8 @@ _SPILL = (0.03, 0.08, 0.155, 0.28, 0.60)
 _HUE = (14.5, 25.0, 44.0, 75.0, 150.0)
 _CAST = (8.0, 12.0, 16.5, 22.5, 35.0)
 _AMOUNTS = (0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0)
+# Colours that differ by less (CIE76) are the same byte for byte.
+_TOUCHED = 0.02
 # Errors must be seen: that share of the pixels is more than so many levels off.
 _VISIBLE, _LEVELS = 0.01, 8
 # Which checks fail by one more with each severity of an error.
@@ -145,11 +147,11 @@ class Studio:
 
     def _shown(self, *layers: tuple[Lab, Alpha]) -> Rgb:
         """The original with each of `layers` on it in turn, where it shows."""
-        lab, touched = self._job.lab, np.zeros(self._job.target.shape, np.bool_)
+        lab = self._job.lab
         for layer, alpha in layers:
             lab = lab + alpha[..., None] * (layer - lab)
-            touched |= alpha > 0
-        # Untouched pixels keep their bytes, whatever rounding of colours does.
+        # Pixels that are not changed keep their bytes, whatever rounding of colours does.
+        touched = distance(lab, self._job.lab) > _TOUCHED
         return np.where(touched[..., None], to_rgb(lab), self._job.original)
 
     def _amount_for(self, strength: float) -> float:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gen.predictions.scenes.case import Rgb
 from gen.predictions.scenes.edit_regions import band, grown, shrunk
-from gen.predictions.scenes.effects import Lab, Mask, to_lab
+from gen.predictions.scenes.effects import Lab, Mask, distance, to_lab
 
 LIVE = 8.0
 CHANGED = 4.0
@@ -72,7 +72,7 @@ class EditTruth:
         self.wanted = np.where(target[..., None], asked, lab)
         """The Lab picture that was asked for."""
         self._before, self._goal = _smooth(lab), _smooth(asked)
-        self._length = _norm(self._goal - self._before)
+        self._length = distance(self._goal, self._before)
         width = band(target.shape)
         live = self._length >= LIVE
         core, rest = shrunk(target, width), ~grown(target, width)
@@ -91,8 +91,8 @@ class EditTruth:
         """What `picture` (RGB of the original's size) shows."""
         lab = to_lab(picture)
         after = _smooth(lab)
-        changed = _norm(after - self._before) >= CHANGED
-        progress = 1 - _norm(after - self._goal) / np.maximum(self._length, LIVE)
+        changed = distance(after, self._before) >= CHANGED
+        progress = 1 - distance(after, self._goal) / np.maximum(self._length, LIVE)
         unit = np.clip(progress, 0, 1)
         done = self.inside & (progress >= DONE)
         union = int(self.inside.sum() + (changed & self.outside).sum())
@@ -154,10 +154,6 @@ def checks(by_hue: bool, what: str) -> dict[str, str]:
 def failed(met: Mapping[str, bool], family: str) -> int:
     """How many of the checks of one family are not met."""
     return sum(not good for name, good in met.items() if name.startswith(f"{family}_"))
-
-
-def _norm(field: Lab) -> NDArray[np.float32]:
-    return np.asarray(np.linalg.norm(field, axis=2), np.float32)
 
 
 def _mean(field: NDArray[np.floating] | Mask, where: Mask) -> float:

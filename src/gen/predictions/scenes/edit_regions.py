@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gen.predictions.perturb.fronts import advance, noise
-from gen.predictions.scenes.effects import Lab, Mask
+from gen.predictions.scenes.effects import Lab, Mask, distance
 
 Alpha = NDArray[np.float32]
 """How much of an edit shows, from 0 to 1, float32 (height, width)."""
@@ -75,7 +75,8 @@ def spread(start: Mask, within: Mask, share: float, lab: Lab, rng: np.random.Gen
     """
     longest = max(start.shape)
     colors = cv2.GaussianBlur(lab, (0, 0), max(1.0, 0.006 * longest))
-    unlike = np.linalg.norm(colors - np.median(colors[start], axis=0), axis=2)
+    middle = np.median(colors[start], axis=0).astype(np.float32)
+    unlike = distance(colors, middle[None, None])
     arrival = (
         _distance(start) / longest
         + np.float32(_COLOR) * np.minimum(unlike, 40)

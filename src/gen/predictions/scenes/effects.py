@@ -67,7 +67,8 @@ def chroma(lab: Lab) -> NDArray[np.float32]:
 
 def distance(one: Lab, other: Lab) -> NDArray[np.float32]:
     """The CIE76 difference of each pixel of two Lab pictures."""
-    return np.asarray(np.linalg.norm(one - other, axis=2), np.float32)
+    light, a, b = cv2.split(one - other)
+    return np.asarray(np.sqrt(light * light + a * a + b * b), np.float32)
 
 
 def turned(lab: Lab, degrees: float, where: Mask) -> Lab:
@@ -203,6 +204,12 @@ class Defocus(_Uncolored):
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": "defocus", "sigma": self.sigma}
+
+
+def everywhere(effect: Effect, lab: Lab, target: Mask) -> Lab:
+    """What `effect` makes of `target` alone, and, on all other pixels, what it would of all."""
+    nothing = np.zeros(target.shape, np.bool_)
+    return np.where(target[..., None], effect.apply(lab, ~target), effect.apply(lab, nothing))
 
 
 def from_json(record: Mapping[str, Any]) -> Effect:

@@ -20,6 +20,7 @@ from gen.predictions.scenes.effects import (
     Mask,
     Recolor,
     chroma,
+    everywhere,
     to_lab,
 )
 from gen.predictions.scenes.words import plural
@@ -104,7 +105,7 @@ def edits(stage: Stage, photo: Rgb) -> Iterator[Edit]:
         instruction, effect = made
         truth = EditTruth(
             photo,
-            effect.apply(lab, ~target),
+            everywhere(effect, lab, target),
             target,
             by_hue=isinstance(effect, Recolor),
             everywhere=True,
