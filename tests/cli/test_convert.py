@@ -13,6 +13,9 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from gen.predictions.convert import kernel
+from gen.predictions.degrade.light import to_linear, to_srgb
+
 Rgb = NDArray[np.uint8]
 ASKED = "data=index data.root=made predictions=json predictions.root=made executor.workers=1"
 
@@ -191,6 +194,26 @@ def test_an_input_that_is_shifted_is_brought_onto_the_truth(
     assert scores["untouched"] > 15
     size = Image.open("made/images_v2/lowlevel/one.png").size
     assert size == (128 - abs(right) - 8, 96 - abs(down) - 8)
+
+
+def test_a_blur_is_found_between_input_and_truth(gen: Callable[[str], Any]) -> None:
+    gt = scene(8, (128, 160))
+    light = to_linear(gt)
+    motion = np.zeros((9, 9), np.float32)
+    motion[4, 1:8] = 1 / 7
+    lq = to_srgb(cv2.filter2D(light, -1, motion, borderType=cv2.BORDER_REFLECT_101))
+    found = kernel.between(gt, lq)
+    assert found is not None
+    assert found.sum() == pytest.approx(1.0, abs=1e-5)
+    middle = found.shape[0] // 2
+    assert found[middle, middle - 3 : middle + 4].sum() > 0.8
+    assert kernel.between(gt, scene(9, (128, 160))) is None
+    paths = {"gt": save("p/gt.png", gt), "lq": save("p/lq.png", lq)}
+    index({"id": "one", "task": "deblur", **paths})
+    assert gen("convert pairs=index.json out=made").status == 0
+    best = max(annotations("lowlevel"), key=lambda one: float(one["final_score"]))
+    assert best["source"].startswith(("wiener", "richardson-lucy", "unsupervised"))
+    assert best["final_score"] > 4.0
 
 
 def test_pictures_that_show_different_things_are_not_compared(gen: Callable[[str], Any]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from gen import rng
-from gen.predictions.convert import register
+from gen.predictions.convert import kernel, register
 from gen.predictions.convert.judged import NO_SCORE, Answer, Judged, Report, Rgb
 from gen.predictions.convert.samples import Sample
 from gen.predictions.degrade.degraded import Degraded
@@ -21,11 +21,12 @@ from gen.predictions.restore import (
 from gen.predictions.restore.restored import Restored
 from gen.sources.coco_records import RecordError
 
+_BLURRED = "deblur"
 _SCALED = "super_resolution"
 _CUT = "inpainting_low_level"
 # The classical methods of each task.
 _METHODS: Mapping[str, Callable[[Degraded, np.random.Generator], Iterator[Restored]]] = {
-    "deblur": deblur.restorations,
+    _BLURRED: deblur.restorations,
     "derain": derain.restorations,
     "desnow": desnow.restorations,
     _SCALED: super_resolution.restorations,
@@ -39,8 +40,9 @@ def judged(sample: Sample, seed: int, report: Report) -> Iterator[Judged]:
     """The answers to each degraded picture of a sample.
 
     With a truth they are what models made of it, the input as it is, and classical restorations,
-    all measured against the truth. Without one they are what has a rating, and the input as it is.
-    `seed` is for methods that draw random numbers. Faults that cost an answer go to `report`.
+    all measured against it; deconvolutions know the kernel between input and truth. Without one
+    they are what has a rating, and the input as it is. `seed` is for methods that draw random
+    numbers. Faults that cost an answer go to `report`.
 
     Raises:
         RecordError: the sample is of no known task, or has nothing that can be judged.
@@ -112,7 +114,8 @@ def _measured(
     if scale:
         untouched = given.repeat(scale, axis=0).repeat(scale, axis=1)
     hole = sample.read("mask").max(axis=2) > 127 if sample.task == _CUT else None
-    degraded = Degraded(clean, given, untouched, {}, scale=max(1, scale), hole=hole)
+    blur = kernel.between(clean, given) if sample.task == _BLURRED else None
+    degraded = Degraded(clean, given, untouched, {}, blur, max(1, scale), hole)
     try:
         truth = RestorationTruth(clean, untouched, scale, hole)
     except (ValueError, IndexError) as error:
