@@ -117,7 +117,8 @@ def _object(photo: Rgb, piece: float, width: float, rng: np.random.Generator) ->
     small = max(8, round(shape[1] * scale)), max(8, round(shape[0] * scale))
     soft = cv2.GaussianBlur(cv2.resize(photo, small, interpolation=cv2.INTER_AREA), (0, 0), 1.0)
     lab = cv2.cvtColor(soft, cv2.COLOR_RGB2LAB).astype(np.float64)
-    change = np.sqrt(sum(np.gradient(lab, axis=axis) ** 2 for axis in (0, 1)).sum(axis=2))
+    down, across = np.gradient(lab, axis=(0, 1))
+    change = np.sqrt((down**2 + across**2).sum(axis=2))
     rows, columns = change.shape
     seed = int(rng.uniform(0.05, 0.95) * rows), int(rng.uniform(0.05, 0.95) * columns)
     costs, _ = MCP_Geometric(0.5 + change).find_costs([seed])

@@ -17,6 +17,8 @@ _COARSEST, _FINEST = 20, 256
 _JUMPS = (4, 1)
 # A patch weighs exp(-d / 2 s): s is this quantile of all distances (Wexler, Shechtman and Irani).
 _TYPICAL = 0.75
+# What is so far inside the hole that it is one pixel farther from its rim is less sure by this.
+_DOUBT = 1.3
 
 
 def patch_filled(
@@ -64,6 +66,8 @@ class _Match:
     allowed: Mask
     number: Places
     around: Places
+    nearest: Places
+    trust: Light
     pixels: Light
     found: Places
     distance: Light
@@ -80,6 +84,7 @@ class _Match:
         number = np.full(allowed.size, -1, np.intp)
         number[targets] = np.arange(len(targets))
         reach = np.arange(-half, half + 1)
+        depth = cv2.distanceTransform(hole.astype(np.uint8), cv2.DIST_L2, 5)
         return cls(
             half=half,
             hole=hole,
@@ -88,6 +93,8 @@ class _Match:
             allowed=np.asarray(allowed),
             number=number,
             around=(reach[:, None] * width + reach).ravel(),
+            nearest=_nearest(allowed.reshape(-1, width)).ravel()[targets],
+            trust=np.float32(_DOUBT) ** -np.asarray(depth[touching], np.float32),
             pixels=_padded(picture, half),
             found=np.zeros(0, np.intp),
             distance=np.zeros(0, np.float32),
@@ -120,6 +127,7 @@ class _Match:
                 near = np.clip(self.targets - step, 0, self.allowed.size - 1)
                 index = self.number[near]
                 self._take(np.where(index >= 0, self.found[index] + step, self.found))
+        self._take(self.nearest)
         self._take(self.sources[rng.integers(len(self.sources), size=len(self.targets))])
         reach = max(self.hole.shape) // 4
         while reach >= 1:
@@ -133,7 +141,7 @@ class _Match:
     def vote(self) -> Light:
         """The picture with its hole filled: at each pixel the mean of the patches over it."""
         typical = max(float(np.quantile(self.distance, _TYPICAL)), 1e-3)
-        weight = np.exp(-self.distance / np.float32(2 * typical))
+        weight = self.trust * np.exp(-self.distance / np.float32(2 * typical))
         size = len(self.pixels)
         places = (self.targets[:, None] + self.around).ravel()
         colors = self.pixels[self.found[:, None] + self.around].reshape(-1, 3)
@@ -168,11 +176,22 @@ class _Match:
         return np.asarray(np.einsum("np,np->n", one, one), np.float32)
 
     def _place(self, y: Places, x: Places) -> Places:
-        return (y + self.half) * (self.hole.shape[1] + 2 * self.half) + x + self.half
+        width = self.hole.shape[1] + 2 * self.half
+        return np.asarray((y + self.half) * width + x + self.half, np.intp)
 
     def _at(self, places: Places) -> tuple[Places, Places]:
-        y, x = np.divmod(places, self.hole.shape[1] + 2 * self.half)
-        return y - self.half, x - self.half
+        width = self.hole.shape[1] + 2 * self.half
+        return places // width - self.half, places % width - self.half
+
+
+def _nearest(allowed: Mask) -> Places:
+    """For each place the nearest one that is allowed, as an index into the flattened picture."""
+    from scipy.ndimage import distance_transform_edt
+
+    if not allowed.any():
+        return np.zeros(allowed.shape, np.intp)
+    y, x = distance_transform_edt(~allowed, return_distances=False, return_indices=True)
+    return np.asarray(y * allowed.shape[1] + x, np.intp)
 
 
 def _padded(picture: Light, half: int) -> Light:
