@@ -104,7 +104,8 @@ class Studio:
         met |= self._job.read(picture)
         if not _as_made(met, error_type, severity):
             return None
-        return Attempt(picture, met, damage(picture, original=self._wanted))
+        spoilt = damage(picture, (self._job.original, self._wanted), self._job.target)
+        return Attempt(picture, met, spoilt)
 
     def _badly_done(self, error_type: str, severity: int) -> Rgb | None:
         rng = self._stage.stream("edit", error_type)
