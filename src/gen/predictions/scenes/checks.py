@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from gen.predictions.scenes.description import Color, Seen, Shape, Texture, Thing
+from gen.predictions.scenes.description import LARGE_FROM, Color, Seen, Shape, Texture, Thing
 from gen.predictions.scenes.words import counted, phrase
 
 Side = Literal["left of", "right of", "behind", "in front of"]
@@ -19,8 +19,6 @@ Size = tuple[int, int]
 SIDES: tuple[Side, ...] = get_args(Side)
 ZONES: tuple[Zone, ...] = get_args(Zone)
 
-# Between the widest small and the narrowest large thing, as a share of the picture's width.
-LARGE_FROM = 0.155
 # Boxes of one thing overlap at least so much: the threshold that detection benchmarks call loose
 # is 0.5; a box that is asked for in words or drawn on a map must be met a little better.
 LEAST_IOU = 0.6

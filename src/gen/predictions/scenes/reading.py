@@ -33,8 +33,10 @@ _HUES: tuple[tuple[float, Color], ...] = (
 _COLOURFUL = 15.0
 # What an added thing changes at least: chroma, and chroma by lightness, which shadows leave alone.
 _ADDED, _ADDED_PURITY = 10.0, 0.2
-# Purity of a reflection by that of the thing stays below.
-_REFLECTED = 0.4
+# Purity and chroma of a reflection, by those of the thing, stay below.
+_REFLECTED, _DIM = 0.4, 0.3
+# The lit parts of a thing have at least this chroma.
+_VIVID = 28.0
 # Less of the picture than this is no thing.
 _LEAST_SHARE = 0.0015
 # Holes up to this share of a thing's box are highlights; that of a ring is larger.
@@ -94,15 +96,17 @@ def _seen(part: _Part, lab: Values) -> Seen:
 
 
 def _parts(lab: Values, original: Values | None) -> Iterator[_Part]:
-    chroma, hue = cv2.cartToPolar(lab[..., 1], lab[..., 2], angleInDegrees=True)
+    polar = cv2.cartToPolar(lab[..., 1], lab[..., 2], angleInDegrees=True)
+    chroma, hue = (np.asarray(part, np.float32) for part in polar)
+    purity = np.asarray(chroma / (lab[..., 0] + 16), np.float32)
     colourful = chroma >= _COLOURFUL
     if original is not None:
         if original.shape != lab.shape:
             raise ValueError(f"sizes {lab.shape[:2]} and {original.shape[:2]} of pictures differ")
-        colourful &= _added(lab, original)
-    names = np.searchsorted([end for end, _ in _HUES], hue, side="right") % len(_HUES)
-    names[names == len(_HUES) - 1] = 0
-    purity = np.asarray(chroma / (lab[..., 0] + 16), np.float32)
+        chroma, purity = _changes(lab, original)
+        colourful &= (chroma >= _ADDED) & (purity >= _ADDED_PURITY)
+    # The last name, which ends at 360 degrees, is the first one again.
+    names = np.searchsorted([end for end, _ in _HUES[:-1]], hue, side="right") % (len(_HUES) - 1)
     least = _LEAST_SHARE * chroma.size
     for code, (_, color) in enumerate(_HUES[:-1]):
         found = (colourful & (names == code)).astype(np.uint8)
@@ -113,24 +117,31 @@ def _parts(lab: Values, original: Values | None) -> Iterator[_Part]:
             x, y, width, height, area = stats[label].tolist()
             if area >= least:
                 window = np.s_[y : y + height, x : x + width]
-                mask = np.zeros(found.shape, bool)
-                mask[window] = _solid(labels[window] == label, purity[window])
-                yield _Part(color, mask)
+                piece = _solid(labels[window] == label, chroma[window], purity[window])
+                if piece is not None:
+                    mask = np.zeros(found.shape, bool)
+                    mask[window] = piece
+                    yield _Part(color, mask)
 
 
-def _added(lab: Values, original: Values) -> Mask:
-    change = np.hypot(*np.moveaxis(lab[..., 1:] - original[..., 1:], 2, 0))
+def _changes(lab: Values, original: Values) -> tuple[Values, Values]:
+    """How far a and b, and both by lightness, have moved."""
     pure, before = (one[..., 1:] / (one[..., :1] + 16) for one in (lab, original))
-    purity = np.hypot(*np.moveaxis(pure - before, 2, 0))
-    return np.asarray((change >= _ADDED) & (purity >= _ADDED_PURITY))
+    moved = lab[..., 1:] - original[..., 1:], pure - before
+    chroma, purity = (cv2.magnitude(one[..., 0], one[..., 1]) for one in moved)
+    return np.asarray(chroma, np.float32), np.asarray(purity, np.float32)
 
 
-def _solid(mask: Mask, purity: Values) -> Mask:
-    """The largest piece of `mask` that is not much less pure than most of it, highlights filled.
+def _solid(mask: Mask, chroma: Values, purity: Values) -> Mask | None:
+    """The largest piece of `mask` with about the colour of most of it, highlights filled.
 
-    What is left out are reflections of the thing in the ground.
+    What is left out are reflections of the thing in the ground; None if there is nothing else.
     """
+    lit = float(np.quantile(chroma[mask], 0.9))
+    if lit < _VIVID:
+        return None
     pure = mask & (purity >= _REFLECTED * np.median(purity[mask]))
+    pure &= chroma >= _DIM * lit
     _, labels, stats, _ = cv2.connectedComponentsWithStats(pure.astype(np.uint8), connectivity=4)
     main = labels == 1 + np.argmax(stats[1:, cv2.CC_STAT_AREA])
     outside = (~main).astype(np.uint8)
