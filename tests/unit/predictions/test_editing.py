@@ -42,12 +42,12 @@ def drawn(seed):
 
 @pytest.fixture(scope="module")
 def cases():
-    found = [drawn_edits.case(drawn(seed)) for seed in range(8)]
+    found = [drawn_edits.case(drawn(seed)) for seed in range(7)]
     return [case for case in found if case is not None]
 
 
 def test_most_stages_give_a_case_of_every_kind(cases):
-    assert len(cases) >= 6
+    assert len(cases) >= 5
     assert len(Counter(case.details["edit"] for case in cases)) >= 3
 
 
@@ -110,7 +110,7 @@ def test_verdicts_are_found_again_from_the_pictures_and_the_details(cases):
 
 def test_errors_cost_more_with_severity(cases):
     scores = defaultdict(list)
-    for case in cases[:4]:
+    for case in cases[:5]:
         for error in ERRORS:
             made = [case.attempt(error, severity) for severity in range(6)]
             if None not in made:
