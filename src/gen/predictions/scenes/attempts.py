@@ -23,6 +23,8 @@ VISIBLE_LEVELS = 8
 """By more than so many levels in one channel."""
 # Around things, no artefact lies: it would be taken for a texture or a shape.
 _CLEARANCE = 0.015
+# Blur from which small stripes and spots are too faint to ask for.
+_FADING = 4
 _LIGHTS = (0.2, 0.55)
 _STUDIOS = 0.5
 
@@ -71,7 +73,9 @@ class Scene:
             picture = draw(things, self.backdrop, self.light)
         if changed(picture, self.asked) < VISIBLE:
             return None
-        return measured(picture, things, self.checks, patterns_fade=error_type == "blur")
+        return measured(
+            picture, things, self.checks, patterns_fade=error_type == "blur" and severity >= _FADING
+        )
 
     def _around(self) -> NDArray[np.bool_]:
         """Where no thing is."""
