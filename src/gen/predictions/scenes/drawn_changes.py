@@ -99,7 +99,7 @@ def addition(zone: Zone, size: Size, rng: np.random.Generator) -> Asked | None:
     new = _standing(kind, zone, (), size, rng, lowest=_LOW)
     if new is None:
         return None
-    return _added((), new, zone, _CORNERS[zone], _elsewhere(new, zone, (), size, rng))
+    return _added((), new, zone, _CORNERS[zone], _elsewhere(new, zone, (new,), size, rng))
 
 
 def _recolored(things: Things, size: Size, rng: np.random.Generator) -> Asked | None:
@@ -137,7 +137,7 @@ def _removed(things: Things, size: Size, rng: np.random.Generator) -> Asked | No
 def _put_in(things: Things, size: Size, rng: np.random.Generator) -> Asked | None:
     new, others = things[0], things[1:]
     zone = _zone(new)
-    mistaken = _elsewhere(new, zone, others, size, rng)
+    mistaken = _elsewhere(new, zone, things, size, rng)
     return _added(others, new, zone, f"{_PLACES[zone][0]} of the picture", mistaken)
 
 

@@ -52,7 +52,7 @@ def case(stage: Stage) -> Case | None:
     for _ in range(_TRIES):
         things = scene(rng, stage.size)
         asked = None if things is None else ask(kind, things, stage.size, rng)
-        if asked is not None:
+        if asked is not None and asked.mistaken is not None:
             job = DrawnJob(asked, backdrop, light, on_photo=False)
             studio = Studio(stage, job)
             if job.is_clear() and studio.can_do_well():
