@@ -1,6 +1,6 @@
 """High-level inpainting: a region of a picture is to be filled with what a prompt asks for."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
@@ -9,8 +9,8 @@ from gen import masks
 from gen.predictions.scenes.attempts import VISIBLE, backing, changed, lighting
 from gen.predictions.scenes.breaking import broken, sketched, unmet
 from gen.predictions.scenes.case import Attempt, Case, Rgb, Stage
-from gen.predictions.scenes.checks import Check, Count, facts, text, to_json, verdicts
-from gen.predictions.scenes.composing import arranged, compose, inventory, listing
+from gen.predictions.scenes.checks import Check, Count, Look, facts, text, to_json, verdicts
+from gen.predictions.scenes.composing import Group, compose, inventory, kinds, listing
 from gen.predictions.scenes.damage import damage
 from gen.predictions.scenes.description import LARGE, SHAPES, SMALL, Shape, Thing
 from gen.predictions.scenes.drawing import draw, silhouette
@@ -25,7 +25,7 @@ from gen.predictions.scenes.inpainting_region import (
     shown,
     spilled,
 )
-from gen.predictions.scenes.layout import Kind, fits, place, random_extent, random_turn
+from gen.predictions.scenes.layout import place, random_extent, random_turn
 from gen.predictions.scenes.reading import read
 from gen.predictions.scenes.spoil import spoil
 
@@ -35,7 +35,11 @@ _TRIES = 12
 _LEAST_OUTSIDE = 0.35
 # For severities 1 to 5, between two limits of what may be changed outside.
 _SPILL = (0.03, 0.08, 0.155, 0.28, 0.60)
-_PLACES = 40
+# Where the things are about, as shares of the width and the height, and how closely they huddle.
+_MIDDLE, _LOW = (0.3, 0.7), 0.8
+_PLACES = 12
+# What has room for this has room for any shape of the same width.
+_TALLEST: Shape = "cylinder"
 
 Things = tuple[Thing, ...]
 
@@ -51,14 +55,15 @@ def case(stage: Stage) -> Case | None:
     else:
         photo, uses_photo = backing(stage, rng)
     for _ in range(_TRIES):
-        groups = compose(rng)
-        things = arranged(groups, stage.size, rng)
-        if things is None or len({thing.shape for thing in things}) == len(SHAPES):
+        groups = _groups(rng)
+        placed = _huddled(groups, stage.size, rng)
+        if placed is None:
             continue
+        things, spare = placed
         checks = inventory(groups)
         if unmet(checks, sketched(things, stage.size), stage.size):
             continue
-        job = _Job(stage, photo, things, checks, lighting(rng))
+        job = _Job(stage, photo, things, spare, checks, lighting(rng))
         if job.region.mean() > 1 - _LEAST_OUTSIDE or not job.can_do_well():
             continue
         return Case(
@@ -80,11 +85,12 @@ def case(stage: Stage) -> Case | None:
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """`things` that meet all `checks`, in the region of `photo` that they take."""
+    """`things` that meet all `checks`, in a region of `photo` with room for those to `spare`."""
 
     stage: Stage
     photo: Rgb
     things: Things
+    spare: Things
     checks: Mapping[str, Check]
     light: float
     asked: Rgb = field(init=False)
@@ -92,7 +98,8 @@ class _Job:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "asked", draw(self.things, self.photo, self.light))
-        object.__setattr__(self, "region", region_of(self.asked, self.photo))
+        full = draw((*self.things, *self.spare), self.photo, self.light)
+        object.__setattr__(self, "region", region_of(full, self.photo))
 
     def can_do_well(self) -> bool:
         """Whether the region, filled as asked, meets all checks."""
@@ -130,11 +137,12 @@ class _Job:
         return self._measured(picture, things, spills, patterns_fade=error_type == "blur")
 
     def _broken(self, error_type: str, severity: int, rng: np.random.Generator) -> Things | None:
-        size = self.region.shape
-        own = _ERRORS.get(error_type)
-        if own is None:
-            return broken(self.things, self.checks, error_type, severity, rng, size)
-        return own(self.things, severity, self.region, rng)
+        """The things with an error; each severity is about one more kind of them."""
+        if error_type == "extra_object":
+            return (*self.things, *self.spare[:severity])
+        if error_type == "wrong_shape":
+            return _reshaped(self.things, self.spare[:severity], rng)
+        return broken(self.things, self.checks, error_type, severity, rng, self.region.shape)
 
     def _measured(
         self, picture: Rgb, things: Things, spills: int, *, patterns_fade: bool = False
@@ -165,58 +173,50 @@ class _Job:
         return self.region & ~grown(covered, 2 * band(size))
 
 
-def _reshaped(
-    things: Things, severity: int, region: Mask, rng: np.random.Generator
-) -> Things | None:
-    """`severity` kinds of things in a shape that was not asked for."""
-    free: list[Shape] = [shape for shape in SHAPES if shape not in {one.shape for one in things}]
-    kinds = _kinds(things, rng)[:severity]
-    if not free or len(kinds) < severity:
-        return None
-    shape = free[int(rng.integers(len(free)))]
-    wrong = list(things)
-    for index, thing in enumerate(things):
-        if Kind(thing.shape, thing.color, thing.texture, thing.size) in kinds:
-            new = replace(thing, shape=shape, turn=random_turn(shape, rng))
-            if not _within(new, region) or not fits(
-                new, [*wrong[:index], *wrong[index + 1 :]], region.shape
-            ):
-                return None
-            wrong[index] = new
-    return tuple(wrong)
+def _groups(rng: np.random.Generator) -> tuple[Group, ...]:
+    """What is asked for: as many groups as there are severities, and not all of the shapes."""
+    while True:
+        groups = compose(rng)
+        if len(groups) == len(_SPILL):
+            break
+    if len({group.kind.shape for group in groups}) < len(SHAPES):
+        return groups
+    last = replace(groups[-1], kind=groups[-1].kind._replace(shape=groups[0].kind.shape))
+    return (*groups[:-1], last)
 
 
-def _doubled(
-    things: Things, severity: int, region: Mask, rng: np.random.Generator
-) -> Things | None:
-    """One more of each of `severity` kinds of things, in the region as well."""
-    added: list[Thing] = []
-    for kind in _kinds(things, rng)[:severity]:
-        for attempt in range(_PLACES):
-            size = kind.size if attempt < _PLACES // 2 else SMALL
-            extent = random_extent(size, rng)
-            new = place(kind, extent, (*things, *added), region.shape, rng)
-            if new is not None and _within(new, region):
-                added.append(new)
-                break
-    return (*things, *added) if len(added) == severity else None
+def _huddled(
+    groups: Sequence[Group], size: tuple[int, int], rng: np.random.Generator
+) -> tuple[Things, Things] | None:
+    """Close to each other, the things of `groups` and one more of each to spare, large ones first.
 
-
-def _kinds(things: Sequence[Thing], rng: np.random.Generator) -> list[Kind]:
-    """The kinds of `things` in random order after one of large things.
-
-    The least error must be seen, and a small thing is a small part of a picture.
+    Each has room for any shape. None if there is no room for all.
     """
-    kinds = list(dict.fromkeys(Kind(one.shape, one.color, one.texture, one.size) for one in things))
-    order = [kinds[k] for k in rng.permutation(len(kinds))]
-    return sorted(order, key=lambda kind: kind.size != LARGE)
+    height, width = size
+    x, y = rng.uniform(*_MIDDLE), _LOW
+    placed: list[Thing] = []
+    wanted = kinds(groups)
+    wanted += sorted({*wanted}, key=lambda kind: (kind.size != LARGE, wanted.index(kind)))
+    for number, kind in enumerate(wanted):
+        own = number < sum(group.number for group in groups)
+        extent = random_extent(kind.size if own else SMALL, rng)
+        tall = kind._replace(shape=_TALLEST)
+        found = [place(tall, extent, placed, size, rng) for _ in range(_PLACES)]
+        free = [one for one in found if one is not None]
+        if not free:
+            return None
+        near = min(free, key=lambda one: np.hypot((one.x - x) * width, (one.y - y) * height))
+        placed.append(replace(near, shape=kind.shape, turn=random_turn(kind.shape, rng)))
+    spare = len(groups)
+    return tuple(placed[:-spare]), tuple(placed[-spare:])
 
 
-def _within(thing: Thing, region: Mask) -> bool:
-    return bool(region[silhouette(thing, region.shape)].all())
-
-
-_ERRORS: Mapping[str, Callable[[Things, int, Mask, np.random.Generator], Things | None]] = {
-    "wrong_shape": _reshaped,
-    "extra_object": _doubled,
-}
+def _reshaped(things: Things, like: Things, rng: np.random.Generator) -> Things:
+    """All that is of the kind of one of `like`, in a shape that was not asked for."""
+    free: list[Shape] = [shape for shape in SHAPES if shape not in {one.shape for one in things}]
+    shape = free[int(rng.integers(len(free)))]
+    looks = {Look.of(one) for one in like}
+    return tuple(
+        replace(one, shape=shape, turn=random_turn(shape, rng)) if Look.of(one) in looks else one
+        for one in things
+    )

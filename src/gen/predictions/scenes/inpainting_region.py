@@ -71,7 +71,7 @@ def outside_verdicts(picture: Rgb, photo: Rgb, region: Mask) -> Mapping[str, boo
     """Whether each of `outside_checks` is met.
 
     A pixel is changed if its CIE76 difference after a Gaussian of one pixel is `CHANGED` or more;
-    those within `band` of the region do not count.
+    those next to the region do not count.
     """
     before, after = (cv2.GaussianBlur(to_lab(one), (0, 0), 1.0) for one in (photo, picture))
     changed = distance(np.asarray(after, np.float32), np.asarray(before, np.float32)) >= CHANGED
@@ -81,7 +81,8 @@ def outside_verdicts(picture: Rgb, photo: Rgb, region: Mask) -> Mapping[str, boo
 
 
 def _near(region: Mask) -> Mask:
-    return grown(region, band(region.shape))
+    """What a seam may reach."""
+    return grown(region, 2 * band(region.shape))
 
 
 def _mixed(picture: Rgb, lab: Lab, alpha: Alpha) -> Rgb:
