@@ -55,9 +55,9 @@ class Blur(_Degradation):
     """
 
     kind: Literal["blur"]
-    motion: Span
-    defocus: Span
-    noise: Span
+    motion: Annotated[Span, within(1.0, 200.0)]
+    defocus: Annotated[Span, within(1.0, 100.0)]
+    noise: Annotated[Span, within(0.0, 0.5)]
 
 
 class Rain(_Degradation):

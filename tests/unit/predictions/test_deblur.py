@@ -87,6 +87,19 @@ def test_restorations_differ_from_worse_than_untouched_to_much_better() -> None:
     assert right > scores["wiener balance=0.02 kernel turned=0 scaled=1.5"]
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("seed", range(4))
+def test_black_parts_do_not_make_iterations_diverge(seed: int) -> None:
+    black = np.zeros((128, 160, 3), np.uint8)
+    black[30:60, 100:130] = 255
+    black[::29, ::31] = 200
+    degraded = blur.degrade(black, SETTINGS, np.random.default_rng(seed))
+    truth = RestorationTruth(degraded.clean, degraded.untouched)
+    found = deblur.restorations(degraded, np.random.default_rng(0))
+    scores = {one.method: truth.score(one.picture)[0] for one in found}
+    assert scores["richardson-lucy iterations=30"] > scores["richardson-lucy iterations=4"] > 2.0
+
+
 def test_without_a_kernel_only_methods_that_need_none() -> None:
     degraded = blur.degrade(photo(), SETTINGS, np.random.default_rng(3))
     blind = type(degraded)(degraded.clean, degraded.picture, degraded.untouched, {})

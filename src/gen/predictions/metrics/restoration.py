@@ -67,10 +67,10 @@ class RestorationTruth:
         self._region = None if region is None else self._inner(region)
         if self._region is not None and not self._region.any():
             raise ValueError("the region holds no pixel")
+        self._shape = clean.shape
         self._clean = self._luminance(clean)
         if min(self._clean.shape) <= 2 * _RADIUS:
             raise ValueError(f"a picture of {clean.shape[:2]} is too small for the window of SSIM")
-        self._shape = clean.shape
         self._mean = _blurred(self._clean)
         self._variance = _blurred(self._clean**2) - self._mean**2
         self._floor = self._measure(untouched).mean
@@ -95,7 +95,7 @@ class RestorationTruth:
         return score, {"psnr": found.psnr, "ssim": found.ssim, "m": m}
 
     def _measure(self, picture: Rgb) -> _Measured:
-        if hasattr(self, "_shape") and picture.shape != self._shape:
+        if picture.shape != self._shape:
             raise ValueError(f"a picture of {picture.shape}, the hidden one has {self._shape}")
         plane = self._luminance(picture)
         error = (plane - self._clean) ** 2

@@ -15,11 +15,13 @@ from gen.predictions.degrade.degraded import Degraded, Rgb
 from gen.predictions.degrade.light import to_linear, to_srgb
 from gen.predictions.restore.restored import Restored
 
-_UNSHARP = ((1.5, 1.0), (4.0, 1.5), (4.0, 5.0))
-_WIENER = (0.1, 0.02, 0.004, 0.0005)
+_UNSHARP = ((1.5, 1.0), (3.0, 4.0), (4.0, 8.0))
+_WIENER = (0.1, 0.02, 0.004, 0.0001)
 _SLIGHT = 0.02
 _FLAT = np.pad(np.ones((1, 1), np.float32), 1)  # all frequencies alike
 _ITERATIONS = (4, 12, 30)
+# Richardson-Lucy divides by its guess, blurred: less light than this is none, or it would diverge.
+_DARK = 1e-3
 # A Wiener filter of this balance, then smoothing by total variation of these weights.
 _DENOISED, _SMOOTHING = 0.003, (0.02, 0.12)
 # Kernels that are off: by a turn in degrees, and by a factor in size.
@@ -71,7 +73,7 @@ def _deconvolved(
         solved = skimage.denoise_tv_chambolle(sharp, weight, max_num_iter=40)
         yield made(f"wiener balance={_DENOISED:g} total variation={weight:g}", solved)
     for count in _ITERATIONS:
-        solved = skimage.richardson_lucy(wide, kernel, count, clip=False)
+        solved = skimage.richardson_lucy(wide, kernel, count, clip=False, filter_epsilon=_DARK)
         yield made(f"richardson-lucy iterations={count}", solved)
     solved, _ = skimage.unsupervised_wiener(wide, kernel, clip=False, rng=rng)
     yield made("unsupervised wiener", solved)

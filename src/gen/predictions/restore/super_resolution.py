@@ -11,15 +11,16 @@ from gen.predictions.degrade.degraded import Degraded, Rgb
 from gen.predictions.restore.restored import Restored
 
 _FILTERS: Mapping[str, Image.Resampling] = {
+    "nearest": Image.Resampling.NEAREST,
     "bilinear": Image.Resampling.BILINEAR,
     "bicubic": Image.Resampling.BICUBIC,
     "lanczos": Image.Resampling.LANCZOS,
 }
 # Unsharp masks: how much of the difference is added; the radius is a share of the factor.
-_AMOUNTS = (0.8, 2.0, 5.0)
+_AMOUNTS = (0.8, 2.0, 10.0)
 _RADIUS = 0.5
 # Softened enlargements, as of a network that averages over what might be: radius by the factor.
-_SOFT = (0.45, 0.9)
+_SOFT = (0.45, 0.9, 1.6)
 _ROUNDS = (3, 12)
 
 
@@ -30,7 +31,8 @@ def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Resto
     radius = _RADIUS * scale
     for name in _FILTERS:
         plain = enlarged(small, scale, name)
-        yield Restored(name, plain)
+        if name != "nearest":
+            yield Restored(name, plain)
         for amount in _AMOUNTS:
             yield Restored(f"{name} sharpened={amount:g}", sharpened(plain, radius, amount))
     bicubic = enlarged(small, scale, "bicubic")
