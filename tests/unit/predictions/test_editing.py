@@ -139,9 +139,9 @@ def test_checks_are_graded():
     assert {name.split("_")[0] for name, good in nothing.items() if good} == {"outside"}
 
 
-def test_a_photo_without_instances_gets_a_thing_added():
+def test_a_thing_is_added_to_a_photo_and_seen_there():
     stage = Stage("a", 4, SIZE, grey_photo(), True)
-    case = editing.case(stage)
+    case = drawn_edits.addition_to_photo(stage)
     assert case.details["added_to_photo"] and case.uses_photo
     np.testing.assert_array_equal(case.given, stage.photo)
     assert case.prompt.startswith("Add a large ")

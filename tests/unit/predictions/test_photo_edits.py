@@ -15,7 +15,8 @@ from gen.predictions.metrics.generation import final_score
 from gen.predictions.scenes import edit_checks, effects, photo_edits
 from gen.predictions.scenes.case import Stage
 from gen.predictions.scenes.edit_checks import EditTruth
-from gen.predictions.scenes.photo_targets import edits, named_things
+from gen.predictions.scenes.photo_targets import edits
+from gen.predictions.scenes.photo_things import named_things, parts
 from gen.schema import CocoData, EmbeddedData
 from gen.sources.open import open_source
 from gen.sources.records import Instance
@@ -209,7 +210,13 @@ def test_equal_stages_give_equal_pictures_in_any_order(embedded):
             assert one.met == other.met
 
 
-def test_a_photo_on_which_nothing_can_be_named_gives_no_case():
-    photo = painted([])
-    assert photo_edits.case(Stage("a", 1, SIZE, photo, True, ())) is None
+def test_a_photo_on_which_nothing_can_be_named_is_edited_in_a_part():
+    case = photo_edits.case(Stage("a", 1, SIZE, painted([]), True, ()))
+    assert case.details["target"] in {part.words for part in parts(SIZE)}
+    assert "of the photo" in case.prompt
+
+
+def test_nothing_is_asked_of_a_photo_on_which_nothing_would_show():
+    black = np.zeros((*SIZE, 3), np.uint8)
+    assert photo_edits.case(Stage("a", 1, SIZE, black, True, ())) is None
     assert photo_edits.case(Stage("a", 1, SIZE, None, False, ())) is None

@@ -111,6 +111,8 @@ class DrawnJob:
         self._asked = to_lab(self._after)
         self.target = _reached(self.lab, self._asked)
         self.alpha = soft(grown(self.target, _MARGIN))
+        new = asked.change.new
+        self._painted = soft(silhouette(new, self.target.shape)) if new else self.alpha
         self.truth = EditTruth(
             self.original, self._asked, self.target, by_hue=asked.by_hue, everywhere=False
         )
@@ -132,7 +134,8 @@ class DrawnJob:
     def miscolored(self, error: float, direction: float) -> Lab:
         if self.truth.by_hue:
             degrees = error if direction < 180 else -error
-            return turned(self._asked, degrees, self.truth.inside)
+            wrong = turned(self._asked, degrees, self.truth.inside)
+            return self._asked + self._painted[..., None] * (wrong - self._asked)
         return self._asked + np.array((0, *cast(error, direction)), np.float32)
 
     def bleeding(self) -> Lab:

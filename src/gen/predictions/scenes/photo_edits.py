@@ -8,7 +8,7 @@ from gen import masks
 from gen.predictions.scenes import edit_checks
 from gen.predictions.scenes.case import Case, Rgb, Stage
 from gen.predictions.scenes.edit_attempts import Misplaced, Studio
-from gen.predictions.scenes.edit_regions import matte, spread
+from gen.predictions.scenes.edit_regions import matte, soft, spread
 from gen.predictions.scenes.effects import Lab, Mask, to_lab
 from gen.predictions.scenes.photo_targets import Edit, edits
 
@@ -53,7 +53,8 @@ class PhotoJob:
     def __init__(self, stage: Stage, photo: Rgb, edit: Edit) -> None:
         self.original, self.lab = photo, to_lab(photo)
         self.target, self.truth, self._effect = edit.target, edit.truth, edit.effect
-        self.alpha = matte(edit.target, self.lab)
+        # Parts of a photo end at straight lines, whatever is there.
+        self.alpha = matte(edit.target, self.lab) if edit.category else soft(edit.target)
         self.spoilable = np.ones(self.target.shape, np.bool_)
         self._instances = stage.instances
 

@@ -1,12 +1,10 @@
-"""Which things on a photo an instruction can name, and what it can ask of them."""
+"""What an instruction can ask of a photo so that it is clear and its effect is seen."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from gen import masks
-from gen.item import free_text
 from gen.predictions.scenes.case import Rgb, Stage
 from gen.predictions.scenes.edit_checks import EditTruth
 from gen.predictions.scenes.effects import (
@@ -23,38 +21,16 @@ from gen.predictions.scenes.effects import (
     everywhere,
     to_lab,
 )
-from gen.predictions.scenes.words import plural
-from gen.sources.records import Instance
+from gen.predictions.scenes.photo_things import Named, named_things, parts
 
-# Shares of the photo: of a thing that an instruction may name, and of each of several.
-_LEAST, _MOST, _LEAST_EACH = 0.05, 0.60, 0.012
-_MANY = 4
 # A median change (CIE76) that nobody overlooks, and one that is seen over a large area.
 _OBVIOUS, _SEEN = 20.0, 13.0
 # The share of the target that the effect must show on, and of the rest (so that a spill is seen).
 _LIVE_INSIDE, _LIVE_OUTSIDE = 0.6, 0.25
-# Outlines of tables hold all that stands on them; hair, skin and clothes have no one colour.
-_NEVER = frozenset({"dining table"})
-_NOT_PAINTED = frozenset({"person", "tv", "laptop", "eye", "coffee", "scissors"})
-_IRREGULAR = {
-    "person": "people",
-    "sheep": "sheep",
-    "mouse": "mice",
-    "knife": "knives",
-    "skis": "skis",
-    "scissors": "scissors",
-}
+# Hair, skin, clothes and what screens show have no one colour; parts of a photo even less.
+_NOT_PAINTED = frozenset({"", "person", "tv", "laptop", "eye", "coffee", "scissors"})
 _NEW_HUE = 65.0
 """A paint is so many degrees or more from the hue that a colourful thing has."""
-
-
-class Named(NamedTuple):
-    """All things of one class on a photo, `words` such as "the cat" or "both cats"."""
-
-    category: str
-    words: str
-    many: bool
-    mask: Mask
 
 
 class Edit(NamedTuple):
@@ -69,35 +45,17 @@ class Edit(NamedTuple):
     truth: EditTruth
 
 
-def named_things(instances: Sequence[Instance], size: tuple[int, int]) -> list[Named]:
-    """The classes that can be named without doubt, in the order of their first instance.
-
-    Classes with a crowd, with many instances or with one that is too small to be seen are left out.
-    """
-    groups: dict[str, list[Instance]] = {}
-    for instance in instances:
-        groups.setdefault(instance.category, []).append(instance)
-    total = size[0] * size[1]
-    found = []
-    for category, members in groups.items():
-        if category in _NEVER or len(members) > _MANY or any(one.crowd for one in members):
-            continue
-        if len(members) > 1 and min(masks.area(m.rle) for m in members) < _LEAST_EACH * total:
-            continue
-        mask = masks.decode(masks.union([member.rle for member in members])).astype(np.bool_)
-        if _LEAST * total <= mask.sum() <= _MOST * total:
-            many = len(members) > 1
-            found.append(Named(category, _words(category, len(members)), many, mask))
-    return found
-
-
 def edits(stage: Stage, photo: Rgb) -> Iterator[Edit]:
-    """What can be asked so that it is clear, and seen where it is done, in random order."""
+    """What can be asked so that it is clear, and seen where it is done, in random order.
+
+    Edits of things come first, those of parts of the photo after them.
+    """
     lab, rng = to_lab(photo), stage.stream("photo edit")
     things = named_things(stage.instances, stage.size)
     choices = [(thing, kind) for thing in things for kind in ("paint", "paint", *_KINDS)]
-    for pick in rng.permutation(len(choices)):
-        thing, kind = choices[pick]
+    areas = [(part, kind) for part in parts(stage.size) for kind in _PART_KINDS]
+    order = [choices[k] for k in rng.permutation(len(choices))]
+    for thing, kind in order + [areas[k] for k in rng.permutation(len(areas))]:
         target = ~thing.mask if kind in ("grey rest", "defocus") else thing.mask
         made = _paint(thing, lab, rng) if kind == "paint" else _effect(thing, kind, lab, rng)
         if made is None:
@@ -115,7 +73,8 @@ def edits(stage: Stage, photo: Rgb) -> Iterator[Edit]:
             yield Edit(instruction, kind, what, thing.category, target, effect, truth)
 
 
-_KINDS = ("grey", "grey rest", "brighten", "darken", "defocus")
+_PART_KINDS = ("grey", "brighten", "darken", "blur")
+_KINDS = (*_PART_KINDS, "grey rest", "defocus")
 _TEMPLATES = {
     "paint": ("Make {thing} {color}.", "Change the color of {thing} to {color}."),
     "grey": ("Turn {thing} black and white and keep everything else in color.",),
@@ -125,19 +84,12 @@ _TEMPLATES = {
     ),
     "brighten": ("Make {thing} much brighter.", "Brighten {thing} and leave the rest as it is."),
     "darken": ("Make {thing} much darker.", "Darken {thing} and leave the rest as it is."),
+    "blur": ("Blur {thing} and keep everything else sharp.",),
     "defocus": (
         "Blur the background but keep {thing} sharp.",
         "Blur everything except {thing}.",
     ),
 }
-
-
-def _words(category: str, count: int) -> str:
-    noun = free_text(category)
-    if count == 1:
-        return f"the {noun}"
-    nouns = _IRREGULAR.get(noun, plural(noun))
-    return f"both {nouns}" if count == 2 else f"all the {nouns}"
 
 
 def _sentence(kind: str, thing: Named, rng: np.random.Generator, color: str = "") -> str:
@@ -159,7 +111,7 @@ def _effect(
         effect = Exposure(power=2.0)
     elif kind in ("grey", "grey rest") and own >= COLORFUL:
         effect = Grey()
-    elif kind == "defocus" and not thing.many:
+    elif kind == "blur" or (kind == "defocus" and not thing.many):
         effect = Defocus(sigma=0.016)
     else:
         return None
@@ -188,7 +140,7 @@ def _paint(thing: Named, lab: Lab, rng: np.random.Generator) -> tuple[str, Effec
 
 def _shows(truth: EditTruth, target: Mask, kind: str) -> bool:
     least = _SEEN if kind == "grey rest" else _OBVIOUS
-    if kind == "defocus":
+    if kind in ("blur", "defocus"):
         # Blur changes edges only, and the smooth parts between them not at all.
         inside, outside = 0.12, 0.25
         least = 0.0
