@@ -120,6 +120,9 @@ def test_what_is_nearer_is_lighter():
     depth = control("depth", THINGS, [], SIZE)[..., 0].astype(int)
     far, near = (depth[silhouette(thing, SIZE)].mean() for thing in THINGS)
     assert near > far + 20
+    rows, columns = np.nonzero(silhouette(THINGS[0], SIZE))
+    middle = round(rows.mean()), round(columns.mean())
+    assert depth[middle] > depth[middle[0], columns.min()] + 8
     ground = depth[:, 0]
     assert (np.diff(ground) >= 0).all()
     assert ground[-1] > ground[0] + 100

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gen.predictions.scenes.breaking import ERRORS, broken, clear, sketched, unmet
-from gen.predictions.scenes.checks import InBox, InZone, Look, Relation, holds
+from gen.predictions.scenes.checks import InBox, InZone, Look, Relation, holds, iou
 from gen.predictions.scenes.composing import arranged, compose, inventory, kinds
 from gen.predictions.scenes.description import Thing
 from gen.predictions.scenes.layout import fits
@@ -127,6 +127,22 @@ def test_the_least_error_is_of_a_large_thing(scenes):
         for seed in range(4):
             (gone,) = set(things) - set(made(things, checks, "missing_object", 1, seed))
             assert gone.size == "large"
+
+
+def test_what_ignores_the_map_is_nowhere_near_its_boxes(scenes):
+    for things, everything in scenes:
+        checks = {
+            name: one
+            for name, one in everything.items()
+            if not name.startswith(("relation", "zone"))
+        }
+        for severity in (1, 3, 5):
+            wrong = made(things, checks, "control_ignored", severity)
+            moved = [(a, b) for a, b in zip(things, wrong, strict=True) if a != b]
+            assert len(moved) == severity
+            for pair in moved:
+                old, new = (one.box for one in sketched(pair, SIZE))
+                assert iou(old, new) < 0.41
 
 
 def test_what_a_scene_cannot_show_is_left_out():

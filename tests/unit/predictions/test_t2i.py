@@ -1,5 +1,6 @@
 """Text-to-image generation: scenes in words."""
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,9 +9,10 @@ import pytest
 import yaml
 
 from gen.predictions.metrics.generation import final_score
+from gen.predictions.scenes.attempts import Scene
 from gen.predictions.scenes.breaking import ERRORS
 from gen.predictions.scenes.case import Stage
-from gen.predictions.scenes.checks import from_json, verdicts
+from gen.predictions.scenes.checks import Count, Look, from_json, verdicts
 from gen.predictions.scenes.description import COLORS, SHAPES, Thing
 from gen.predictions.scenes.reading import read
 from gen.predictions.scenes.spoil import SPOILINGS
@@ -107,6 +109,19 @@ def test_equal_stages_give_equal_cases_and_others_do_not():
         assert one.met == other.met
     assert case(stage("b")).prompt != first.prompt
     assert case(stage("a", seed=6)).prompt != first.prompt
+
+
+def test_errors_that_would_hardly_be_seen_are_left_out():
+    tiny = Thing("ball", "red", "plain", 0.5, 0.7, 0.05)
+    large = replace(tiny, extent=0.2)
+    backdrop = np.full((*SIZE, 3), 140, np.uint8)
+    checks = {"color": Count(Look("ball", "red"), 1)}
+    found = [
+        Scene(stage("a"), "t2i", (thing,), checks, backdrop, 0.3).attempt("wrong_color", 1)
+        for thing in (tiny, large)
+    ]
+    assert found[0] is None
+    assert found[1].met == {"color": False}
 
 
 def test_about_half_of_the_backdrops_are_photos():
