@@ -83,6 +83,7 @@ def _streaks(plane: NDArray[np.uint8], angle: float, widest: int) -> Plane:
     """By how much each pixel is brighter for a streak at `angle`, float32 of 255.
 
     A streak is what a line across it cuts off (top-hat) and a line along it leaves (opening).
+    Colors, if there are any, are taken one by one.
     """
     wide = cv2.morphologyEx(plane, cv2.MORPH_OPEN, line(widest, angle + 90))
     bright = cv2.subtract(plane, wide)
@@ -93,8 +94,8 @@ def _streaks(plane: NDArray[np.uint8], angle: float, widest: int) -> Plane:
 def _cleared(picture: Rgb, angle: float, widest: int = _WIDEST, share: float = 1.0) -> Rgb:
     """The picture less `share` of its streaks: drops are grey and lift the darkest color most."""
     most = _streaks(picture.min(axis=2), angle, widest)
-    lifts = [np.minimum(_streaks(one, angle, widest), most) for one in np.moveaxis(picture, 2, 0)]
-    return subtracted(picture, np.dstack(lifts), share)
+    lifts = np.minimum(_streaks(picture, angle, widest), most[..., None])
+    return subtracted(picture, lifts, share)
 
 
 def _median_across(picture: Rgb, length: int, angle: float) -> Rgb:

@@ -46,12 +46,15 @@ def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Resto
         yield Restored(f"bilateral tone={tone}", bilateral(picture, tone))
     for side in (3, 5, 9):
         yield Restored(f"opening side={side}", opened(picture, _disc(side)))
+    spots = {largest: _spots(picture, largest) for largest in (_SMALL, _MIDDLE, _LARGE)}
     flakes = _spots(picture.min(axis=2), _MIDDLE)
     for name, faintest in (("telea", 8), ("ns", 8), ("telea", 20), ("ns", 40)):
         painted = painted_over(picture, grown(flakes > faintest), name)
         yield Restored(f"{name} faintest={faintest}", painted)
     for share in (0.3, 0.6, 1.0):
-        yield Restored(f"subtracted share={share:g}", _cleared(picture, flakes, _MIDDLE, share))
+        yield Restored(
+            f"subtracted share={share:g}", _cleared(picture, spots[_MIDDLE], flakes, share)
+        )
     large = _cautious(picture, _LARGE)
     for faintest in (6, 16):
         mask = grown(large > faintest)
@@ -59,10 +62,10 @@ def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Resto
         middle = np.where(mask[..., None], median(picture, 9), picture)
         yield Restored(f"cautious median={faintest}", middle)
     for largest in (_SMALL, _MIDDLE):
-        less = _cleared(picture, _cautious(picture, largest), largest)
+        less = _cleared(picture, spots[largest], _cautious(picture, largest))
         yield Restored(f"cautious largest={largest}", less)
-    yield Restored("cautious share=0.5", _cleared(picture, large, _LARGE, 0.5))
-    clear = _cleared(picture, large, _LARGE)
+    yield Restored("cautious share=0.5", _cleared(picture, spots[_LARGE], large, 0.5))
+    clear = _cleared(picture, spots[_LARGE], large)
     yield Restored("cautious", clear)
     for strength in (0.2, 0.4):
         yield Restored(f"dark channel={strength:g}", dehazed(picture, strength))
@@ -71,7 +74,10 @@ def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Resto
 
 
 def _spots(plane: NDArray[np.uint8], largest: int) -> Plane:
-    """By how much each pixel is brighter for a flake up to so many pixels long, of 255."""
+    """By how much each pixel is brighter for a flake up to so many pixels long, of 255.
+
+    Colors, if there are any, are taken one by one.
+    """
     scene = np.zeros_like(plane)
     for angle in _ANGLES:
         scene = np.maximum(scene, cv2.morphologyEx(plane, cv2.MORPH_OPEN, line(largest, angle)))
@@ -88,10 +94,12 @@ def _cautious(picture: Rgb, largest: int) -> Plane:
     return np.maximum(_spots(dark, largest) - np.float32(_CAUTION) * level, 0)
 
 
-def _cleared(picture: Rgb, most: Plane, largest: int, share: float = 1.0) -> Rgb:
-    """The picture less `share` of its flakes: they are white and lift the darkest color most."""
-    lifts = [np.minimum(_spots(one, largest), most) for one in np.moveaxis(picture, 2, 0)]
-    return subtracted(picture, np.dstack(lifts), share)
+def _cleared(picture: Rgb, spots: Plane, most: Plane, share: float = 1.0) -> Rgb:
+    """The picture less `share` of its flakes: of the spots of each color, as much as `most`.
+
+    Flakes are white, and so they lift the darkest color most.
+    """
+    return subtracted(picture, np.minimum(spots, most[..., None]), share)
 
 
 def _disc(side: int) -> NDArray[np.uint8]:
