@@ -17,7 +17,7 @@ from gen.predictions.scenes.patterns import nearest_texture
 Mask = NDArray[np.bool_]
 Values = NDArray[np.float32]
 
-# CIELAB: where the next name of a colour begins on the circle of hues, in degrees.
+# CIELAB: where the next name of a colour begins on the circle of hues, in whole degrees.
 _HUES: tuple[tuple[float, Color], ...] = (
     (13, "pink"),
     (46, "red"),
@@ -28,6 +28,10 @@ _HUES: tuple[tuple[float, Color], ...] = (
     (308, "blue"),
     (335, "purple"),
     (360, "pink"),
+)
+# By whole degrees, up to the full circle; the last name is the first one again.
+_CODES = np.array(
+    [sum(hue >= end for end, _ in _HUES[:-1]) % (len(_HUES) - 1) for hue in range(361)], np.uint8
 )
 # Backdrops stay below a chroma of 15, things are above it but for their highlights.
 _COLOURFUL = 15.0
@@ -80,10 +84,9 @@ def color_name(a: float, b: float) -> Color:
 
 def _lab(picture: Rgb) -> Values:
     """CIELAB, float32."""
-    lab = cv2.cvtColor(picture, cv2.COLOR_RGB2LAB).astype(np.float32)
-    lab[..., 0] *= 100 / 255
-    lab[..., 1:] -= 128
-    return lab
+    levels = cv2.cvtColor(picture, cv2.COLOR_RGB2LAB)
+    light, a, b = (plane.astype(np.float32) for plane in cv2.split(levels))
+    return np.asarray(cv2.merge((light * np.float32(100 / 255), a - 128, b - 128)), np.float32)
 
 
 def _seen(part: _Part, lab: Values) -> Seen:
@@ -96,20 +99,20 @@ def _seen(part: _Part, lab: Values) -> Seen:
 
 
 def _parts(lab: Values, original: Values | None) -> Iterator[_Part]:
-    polar = cv2.cartToPolar(lab[..., 1], lab[..., 2], angleInDegrees=True)
+    light, a, b = cv2.split(lab)
+    polar = cv2.cartToPolar(a, b, angleInDegrees=True)
     chroma, hue = (np.asarray(part, np.float32) for part in polar)
-    purity = np.asarray(chroma / (lab[..., 0] + 16), np.float32)
+    purity = np.asarray(chroma / (light + 16), np.float32)
     colourful = chroma >= _COLOURFUL
     if original is not None:
         if original.shape != lab.shape:
             raise ValueError(f"sizes {lab.shape[:2]} and {original.shape[:2]} of pictures differ")
         chroma, purity = _changes(lab, original)
         colourful &= (chroma >= _ADDED) & (purity >= _ADDED_PURITY)
-    # The last name, which ends at 360 degrees, is the first one again.
-    names = np.searchsorted([end for end, _ in _HUES[:-1]], hue, side="right") % (len(_HUES) - 1)
+    codes = _CODES[hue.astype(np.uint16)]
     least = _LEAST_SHARE * chroma.size
     for code, (_, color) in enumerate(_HUES[:-1]):
-        found = (colourful & (names == code)).astype(np.uint8)
+        found = (colourful & (codes == code)).astype(np.uint8)
         if np.count_nonzero(found) < least:
             continue
         _, labels, stats, _ = cv2.connectedComponentsWithStats(found, connectivity=8)
@@ -126,9 +129,10 @@ def _parts(lab: Values, original: Values | None) -> Iterator[_Part]:
 
 def _changes(lab: Values, original: Values) -> tuple[Values, Values]:
     """How far a and b, and both by lightness, have moved."""
-    pure, before = (one[..., 1:] / (one[..., :1] + 16) for one in (lab, original))
-    moved = lab[..., 1:] - original[..., 1:], pure - before
-    chroma, purity = (cv2.magnitude(one[..., 0], one[..., 1]) for one in moved)
+    (light, a, b), (light_before, a_before, b_before) = cv2.split(lab), cv2.split(original)
+    by, by_before = 1 / (light + 16), 1 / (light_before + 16)
+    chroma = cv2.magnitude(a - a_before, b - b_before)
+    purity = cv2.magnitude(a * by - a_before * by_before, b * by - b_before * by_before)
     return np.asarray(chroma, np.float32), np.asarray(purity, np.float32)
 
 
