@@ -10,7 +10,7 @@ Mask = NDArray[np.bool_]
 
 # He, Sun and Tang: the patch of the dark channel, and the least transmission that is trusted. The
 # guided filter's window and regularisation are theirs as well, for pictures of this size.
-_PATCH, _THINNEST = 15, 0.15
+_PATCH, _THINNEST = 15, 0.1
 _RADIUS, _SMOOTHNESS = 20, 1e-3
 _INPAINT_RADIUS = 3
 _INPAINTING = {"telea": cv2.INPAINT_TELEA, "ns": cv2.INPAINT_NS}
