@@ -88,12 +88,10 @@ def test_restorations_differ_from_worse_than_untouched_to_much_better() -> None:
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("seed", range(4))
-def test_black_parts_do_not_make_iterations_diverge(seed: int) -> None:
-    black = np.zeros((128, 160, 3), np.uint8)
-    black[30:60, 100:130] = 255
-    black[::29, ::31] = 200
-    degraded = blur.degrade(black, SETTINGS, np.random.default_rng(seed))
+def test_iterations_do_not_diverge_where_the_kernel_does_not_reach() -> None:
+    # This path is bent so that nothing is known of the light in one corner beyond the border.
+    settings = SETTINGS.model_copy(update={"motion": (8.0, 24.0), "noise": (0.002, 0.01)})
+    degraded = blur.degrade(photo(), settings, np.random.default_rng(14))
     truth = RestorationTruth(degraded.clean, degraded.untouched)
     found = deblur.restorations(degraded, np.random.default_rng(0))
     scores = {one.method: truth.score(one.picture)[0] for one in found}

@@ -20,7 +20,8 @@ _WIENER = (0.1, 0.02, 0.004, 0.0001)
 _SLIGHT = 0.02
 _FLAT = np.pad(np.ones((1, 1), np.float32), 1)  # all frequencies alike
 _ITERATIONS = (4, 12, 30)
-# Richardson-Lucy divides by its guess, blurred: less light than this is none, or it would diverge.
+# Richardson-Lucy divides by its guess, blurred; less light than this is none, or rounding errors in
+# corners that the kernel does not reach would grow without bound.
 _DARK = 1e-3
 # A Wiener filter of this balance, then smoothing by total variation of these weights.
 _DENOISED, _SMOOTHING = 0.003, (0.02, 0.12)
