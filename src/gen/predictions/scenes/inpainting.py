@@ -12,7 +12,7 @@ from gen.predictions.scenes.case import Attempt, Case, Rgb, Stage
 from gen.predictions.scenes.checks import Check, Count, Look, facts, text, to_json, verdicts
 from gen.predictions.scenes.composing import Group, compose, inventory, kinds, listing
 from gen.predictions.scenes.damage import damage
-from gen.predictions.scenes.description import LARGE, SHAPES, SMALL, Shape, Thing
+from gen.predictions.scenes.description import EXTENTS, LARGE, SHAPES, SMALL, Shape, Thing
 from gen.predictions.scenes.drawing import draw, silhouette
 from gen.predictions.scenes.edit_regions import band, grown
 from gen.predictions.scenes.effects import Mask
@@ -27,7 +27,7 @@ from gen.predictions.scenes.inpainting_region import (
 )
 from gen.predictions.scenes.layout import place, random_extent, random_turn
 from gen.predictions.scenes.reading import read
-from gen.predictions.scenes.spoil import spoil
+from gen.predictions.scenes.spoil import SPOILINGS, Spoiling, spoil
 
 _TASK = "inpainting"
 _TRIES = 12
@@ -37,7 +37,7 @@ _LEAST_OUTSIDE = 0.35
 _SPILL = (0.03, 0.08, 0.155, 0.28, 0.60)
 # Where the things are about, as shares of the width and the height, and how closely they huddle.
 _MIDDLE, _LOW = (0.3, 0.7), 0.8
-_PLACES = 12
+_PLACES = 24
 # What has room for this has room for any shape of the same width.
 _TALLEST: Shape = "cylinder"
 
@@ -113,31 +113,35 @@ class _Job:
         the things what their description does.
         """
         if severity == 0:
-            return self._measured(self.asked, self.things, 0)
-        rng = self.stage.stream(_TASK, error_type)
-        things, picture = self.things, self.asked
-        match error_type:
-            case "blur":
-                picture = spoil(picture, "blur", severity, rng, self.region)
-            case "seam":
-                picture = spoil(picture, "seam", severity, rng, self.region)
-            case "artefact":
-                picture = spoil(picture, "artefact", severity, rng, self._around())
-            case "spill":
-                picture = spilled(picture, self.region, _SPILL[severity - 1], rng)
-            case _:
-                wrong = self._broken(error_type, severity, rng)
-                if wrong is None:
-                    return None
-                things = wrong
-                picture = filled(self.photo, draw(things, self.photo, self.light), self.region)
-        if changed(picture, self.asked) < VISIBLE:
-            return None
-        spills = severity if error_type == "spill" else 0
-        return self._measured(picture, things, spills, patterns_fade=error_type == "blur")
+            return self._measured(self.asked, self.photo, self.things)
+        if error_type in SPOILINGS:
+            picture, ground = (
+                self._spoilt(one, error_type, severity) for one in (self.asked, self.photo)
+            )
+            attempt = self._measured(
+                picture, ground, self.things, patterns_fade=error_type == "blur"
+            )
+        elif error_type == "spill":
+            picture = spilled(self.asked, self.region, _SPILL[severity - 1], self._rng(error_type))
+            attempt = self._measured(picture, self.photo, self.things, spills=severity)
+        else:
+            wrong = self._broken(error_type, severity)
+            if wrong is None:
+                return None
+            picture = filled(self.photo, draw(wrong, self.photo, self.light), self.region)
+            attempt = self._measured(picture, self.photo, wrong)
+        return None if changed(picture, self.asked) < VISIBLE else attempt
 
-    def _broken(self, error_type: str, severity: int, rng: np.random.Generator) -> Things | None:
+    def _rng(self, error_type: str) -> np.random.Generator:
+        return self.stage.stream(_TASK, error_type)
+
+    def _spoilt(self, picture: Rgb, kind: Spoiling, severity: int) -> Rgb:
+        region = self._around() if kind == "artefact" else self.region
+        return spoil(picture, kind, severity, self._rng(kind), region)
+
+    def _broken(self, error_type: str, severity: int) -> Things | None:
         """The things with an error; each severity is about one more kind of them."""
+        rng = self._rng(error_type)
         if error_type == "extra_object":
             return (*self.things, *self.spare[:severity])
         if error_type == "wrong_shape":
@@ -145,16 +149,22 @@ class _Job:
         return broken(self.things, self.checks, error_type, severity, rng, self.region.shape)
 
     def _measured(
-        self, picture: Rgb, things: Things, spills: int, *, patterns_fade: bool = False
+        self,
+        picture: Rgb,
+        ground: Rgb,
+        things: Things,
+        *,
+        spills: int = 0,
+        patterns_fade: bool = False,
     ) -> Attempt | None:
         """`picture` with the verdicts of its pixels; None if they tell of other `things`.
 
-        `spills` of the checks of the rest are to fail. With `patterns_fade` stripes and spots may
-        not be seen any more.
+        Things are what differs from `ground`: the photo, spoilt as the picture is. `spills` of the
+        checks of the rest are to fail. With `patterns_fade` stripes and spots may not be seen.
         """
         size = self.region.shape
-        inside = np.where(self.region[..., None], picture, self.photo)
-        met = verdicts(self.checks, read(inside, self.photo), size)
+        seen = read(np.where(self.region[..., None], picture, ground), ground)
+        met = verdicts(self.checks, seen, size)
         told = verdicts(self.checks, facts(things, [silhouette(one, size) for one in things]), size)
         for name, check in self.checks.items():
             faded = patterns_fade and isinstance(check, Count) and check.look.texture
@@ -174,10 +184,14 @@ class _Job:
 
 
 def _groups(rng: np.random.Generator) -> tuple[Group, ...]:
-    """What is asked for: as many groups as there are severities, and not all of the shapes."""
+    """What is asked for: as many groups as there are severities, and not all of the shapes.
+
+    One thing is large: the region is not to take too much of the picture.
+    """
     while True:
         groups = compose(rng)
-        if len(groups) == len(_SPILL):
+        large = sum(group.kind.size == LARGE for group in groups)
+        if len(groups) == len(_SPILL) and large == 1:
             break
     if len({group.kind.shape for group in groups}) < len(SHAPES):
         return groups
@@ -199,7 +213,7 @@ def _huddled(
     wanted += sorted({*wanted}, key=lambda kind: (kind.size != LARGE, wanted.index(kind)))
     for number, kind in enumerate(wanted):
         own = number < sum(group.number for group in groups)
-        extent = random_extent(kind.size if own else SMALL, rng)
+        extent = random_extent(kind.size, rng) if own else EXTENTS[SMALL][0]
         tall = kind._replace(shape=_TALLEST)
         found = [place(tall, extent, placed, size, rng) for _ in range(_PLACES)]
         free = [one for one in found if one is not None]

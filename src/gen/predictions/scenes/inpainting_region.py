@@ -8,28 +8,29 @@ import numpy as np
 from gen.predictions.scenes.attempts import VISIBLE_LEVELS
 from gen.predictions.scenes.case import Rgb
 from gen.predictions.scenes.edit_checks import CHANGED, OUTSIDE
-from gen.predictions.scenes.edit_regions import Alpha, band, grown, soft, spread
+from gen.predictions.scenes.edit_regions import Alpha, band, grown, shrunk, soft, spread
 from gen.predictions.scenes.effects import Lab, Mask, distance, to_lab, to_rgb
 
 GREY = 128
 """What is to be filled is shown in this grey."""
-# Shares of the longer side: what lies around the things, the roundness of the region, its outline.
-_MARGIN, _ROUND, _OUTLINE = 0.03, 0.02, 0.004
+# Shares of the longer side: half of what may lie between things and be in the region, the margin
+# around it, its roundness and its outline.
+_BETWEEN, _MARGIN, _ROUND, _OUTLINE = 0.09, 0.025, 0.015, 0.004
 # What was painted over by mistake: out of focus by this share of the longer side, and so much
 # darker or lighter (L*).
 _SMEAR, _TONE = 0.012, 13.0
 
 
 def region_of(asked: Rgb, photo: Rgb) -> Mask:
-    """The region of a photo to be filled: what `asked` changes of it, with a margin, convex."""
+    """The region of a photo to be filled: what `asked` changes of it, and what lies between."""
     longest = max(photo.shape)
     differs = cv2.absdiff(asked, photo).max(axis=2) > VISIBLE_LEVELS // 2
-    points = np.argwhere(differs)[:, ::-1].astype(np.int32)
-    hull = np.zeros(photo.shape[:2], np.uint8)
-    if len(points):
-        cv2.fillConvexPoly(hull, cv2.convexHull(points), 1)
-    wide = grown(hull > 0, round(_MARGIN * longest)).astype(np.float32)
-    return np.asarray(cv2.GaussianBlur(wide, (0, 0), _ROUND * longest) > 0.5)
+    between = round(_BETWEEN * longest)
+    # Beyond the frame, nothing is to be between.
+    wide = np.pad(grown(np.pad(differs, between), between), between)
+    closed = shrunk(wide, between)[2 * between : -2 * between, 2 * between : -2 * between]
+    whole = grown(closed, round(_MARGIN * longest)).astype(np.float32)
+    return np.asarray(cv2.GaussianBlur(whole, (0, 0), _ROUND * longest) > 0.5)
 
 
 def shown(photo: Rgb, region: Mask) -> Rgb:
