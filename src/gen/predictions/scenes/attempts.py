@@ -24,7 +24,7 @@ VISIBLE_LEVELS = 8
 # Around things, no artefact lies: it would be taken for a texture or a shape.
 _CLEARANCE = 0.015
 # Blur from which small stripes and spots are too faint to ask for.
-_FADING = 4
+_FADING = 3
 _LIGHTS = (0.2, 0.55)
 _STUDIOS = 0.5
 

@@ -28,7 +28,7 @@ from gen.predictions.scenes.description import (
     Shape,
     Thing,
 )
-from gen.predictions.scenes.layout import Kind, fits, free_place, place, random_extent
+from gen.predictions.scenes.layout import GROUND, Kind, fits, free_place, place, random_extent
 from gen.predictions.scenes.shapes import bounds
 
 Things = tuple[Thing, ...]
@@ -193,16 +193,18 @@ def _added(
 def _rearranged(
     things: Things, checks: Checks, severity: int, rng: np.random.Generator, size: Size
 ) -> Things | None:
-    """Things in each other's places, mirrored or not, so that `severity` relations fail."""
+    """Things in each other's places, perhaps mirrored, so that `severity` relations fail."""
     asked = [check for check in checks.values() if isinstance(check, Relation)]
     if len(asked) < severity:
         return None
     sketch = sketched(things, size)
     orders = list(permutations(range(len(things))))
-    for number in rng.permutation(2 * len(orders)):
-        places = [(things[index].x, things[index].y) for index in orders[number // 2]]
+    for number in rng.permutation(4 * len(orders)):
+        places = [(things[index].x, things[index].y) for index in orders[number // 4]]
         if number % 2:
             places = [(1 - x, y) for x, y in places]
+        if number // 2 % 2:
+            places = [(x, sum(GROUND) - y) for x, y in places]
         seen = [
             _shifted(one, (x - old.x) * size[1], (y - old.y) * size[0])
             for one, old, (x, y) in zip(sketch, things, places, strict=True)

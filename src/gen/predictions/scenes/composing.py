@@ -26,7 +26,7 @@ _NUMBERS = (
     *((2, 1, 1, 1, 1),) * 4,
     *((2, 1, 1, 1), (3, 1, 1, 1)),
 )
-_SHARED_SHAPE = 0.2
+_SHARED_SHAPE = 0.12
 _PLAIN = 0.5
 _SIZE_STATED = 0.5
 _MOST_LARGE = 2

@@ -34,7 +34,7 @@ from gen.predictions.scenes.words import joined
 _TASK = "t2i"
 _TRIES = 16
 _RELATIONS = 5
-_PLACES_STATED = 0.5
+_PLACES_STATED = 0.4
 
 
 def case(stage: Stage) -> Case | None:
