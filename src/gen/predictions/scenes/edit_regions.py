@@ -74,7 +74,7 @@ def spread(start: Mask, within: Mask, share: float, lab: Lab, rng: np.random.Gen
     It comes first to what is near and alike.
     """
     longest = max(start.shape)
-    colors = cv2.GaussianBlur(lab, (0, 0), max(1.0, 0.006 * longest))
+    colors = np.asarray(cv2.GaussianBlur(lab, (0, 0), max(1.0, 0.006 * longest)), np.float32)
     middle = np.median(colors[start], axis=0).astype(np.float32)
     unlike = distance(colors, middle[None, None])
     arrival = (
