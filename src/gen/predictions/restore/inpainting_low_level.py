@@ -20,7 +20,7 @@ _MOST_UNKNOWNS = 2500
 
 
 def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Restored]:
-    """The picture as it is, and its hole filled in some twenty ways.
+    """The picture as it is, and its hole filled in some twenty ways, if anything around is known.
 
     Raises:
         ValueError: the hole is not known.
@@ -29,9 +29,9 @@ def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Resto
     if hole is None:
         raise ValueError("inpainting needs to know the hole")
     yield Restored("untouched", picture)
-    if not hole.any():
+    if not hole.any() or hole.all():
         return
-    mean = picture[~hole].mean(axis=0) if not hole.all() else np.full(3, 128.0)
+    mean = picture[~hole].mean(axis=0)
     yield Restored("mean", _filled(picture, hole, np.broadcast_to(mean, picture.shape)))
     yield Restored("mean of rim", _rim_mean(picture, hole))
     yield Restored("nearest", _nearest(picture, hole))
@@ -105,7 +105,11 @@ def _blurred(picture: Rgb, hole: Mask, sigma: float) -> Rgb:
 def _deepest(hole: Mask, share: float) -> Mask:
     """That share of the hole which is farthest from its rim."""
     depth = cv2.distanceTransform(hole.astype(np.uint8), cv2.DIST_L2, 5)
-    return np.asarray(hole & (depth > np.quantile(depth[hole], 1 - share)))
+    places = np.flatnonzero(hole)
+    order = np.argsort(depth.ravel()[places], kind="stable")
+    deepest = np.zeros(hole.size, np.bool_)
+    deepest[places[order[round(len(places) * (1 - share)) :]]] = True
+    return deepest.reshape(hole.shape)
 
 
 def _biharmonic(picture: Rgb, hole: Mask) -> Rgb:

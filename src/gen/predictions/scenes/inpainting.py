@@ -12,7 +12,7 @@ from gen.predictions.scenes.case import Attempt, Case, Rgb, Stage
 from gen.predictions.scenes.checks import Check, Count, Look, facts, text, to_json, verdicts
 from gen.predictions.scenes.composing import Group, compose, inventory, kinds, listing
 from gen.predictions.scenes.damage import damage
-from gen.predictions.scenes.description import EXTENTS, LARGE, SHAPES, SMALL, Shape, Thing
+from gen.predictions.scenes.description import LARGE, SHAPES, Shape, Thing
 from gen.predictions.scenes.drawing import draw, silhouette
 from gen.predictions.scenes.edit_regions import band, grown
 from gen.predictions.scenes.effects import Mask
@@ -38,6 +38,8 @@ _SPILL = (0.03, 0.08, 0.155, 0.28, 0.60)
 # Where the things are about, as shares of the width and the height, and how closely they huddle.
 _MIDDLE, _LOW = (0.3, 0.7), 0.8
 _PLACES = 24
+# The width of things to spare: small, but seen.
+_SPARE = 0.12
 # What has room for this has room for any shape of the same width.
 _TALLEST: Shape = "cylinder"
 
@@ -97,9 +99,9 @@ class _Job:
     region: Mask = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "asked", draw(self.things, self.photo, self.light))
         full = draw((*self.things, *self.spare), self.photo, self.light)
         object.__setattr__(self, "region", region_of(full, self.photo))
+        object.__setattr__(self, "asked", self._drawn(self.things))
 
     def can_do_well(self) -> bool:
         """Whether the region, filled as asked, meets all checks."""
@@ -128,9 +130,13 @@ class _Job:
             wrong = self._broken(error_type, severity)
             if wrong is None:
                 return None
-            picture = filled(self.photo, draw(wrong, self.photo, self.light), self.region)
+            picture = self._drawn(wrong)
             attempt = self._measured(picture, self.photo, wrong)
         return None if changed(picture, self.asked) < VISIBLE else attempt
+
+    def _drawn(self, things: Things) -> Rgb:
+        """The photo with `things`, whose faint far shadows end with the region."""
+        return filled(self.photo, draw(things, self.photo, self.light), self.region)
 
     def _rng(self, error_type: str) -> np.random.Generator:
         return self.stage.stream(_TASK, error_type)
@@ -213,7 +219,7 @@ def _huddled(
     wanted += sorted({*wanted}, key=lambda kind: (kind.size != LARGE, wanted.index(kind)))
     for number, kind in enumerate(wanted):
         own = number < sum(group.number for group in groups)
-        extent = random_extent(kind.size, rng) if own else EXTENTS[SMALL][0]
+        extent = random_extent(kind.size, rng) if own else _SPARE
         tall = kind._replace(shape=_TALLEST)
         found = [place(tall, extent, placed, size, rng) for _ in range(_PLACES)]
         free = [one for one in found if one is not None]

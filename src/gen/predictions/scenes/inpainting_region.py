@@ -45,7 +45,7 @@ def shown(photo: Rgb, region: Mask) -> Rgb:
 
 def filled(photo: Rgb, drawn: Rgb, region: Mask) -> Rgb:
     """`photo` with the region as in `drawn`, without a hard step at its rim."""
-    return _mixed(photo, to_lab(drawn), soft(region))
+    return _mixed(photo, to_lab(drawn), soft(region) * region)
 
 
 def spilled(picture: Rgb, region: Mask, share: float, rng: np.random.Generator) -> Rgb:
