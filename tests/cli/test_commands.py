@@ -31,7 +31,7 @@ def test_help_says_all_that_a_newcomer_needs(gen: Callable[[str], Any]) -> None:
         "python -m gen task=instance_seg encoding=pixel_ss1_m0_o0_l1_c0_b1",
         "  question     pairwise, ranking, scoring",
         "  encoding     0305, 1742,",
-        "  task         depth, instance_seg, keypoint, object_detection, referring_seg,",
+        "  task         controllable, deblur, depth,",
         "  build ",
         "  catalog ",
         "n_items=20",

@@ -9,7 +9,6 @@ from gen.predictions.picture_store import PictureStore
 from gen.schema import CocoResultsPredictions, Settings, SyntheticPredictions
 from gen.sources.records import Problem, Source
 
-
 Size = tuple[int, int]
 """Height and width of an image in pixels."""
 

@@ -237,9 +237,7 @@ def test_other_data_and_tasks_are_refused(supply, tmp_path):
         supply({}, "semantic_seg")
     chosen = settings("data=embedded", f"predictions.root={tmp_path}")
     with pytest.raises(UserError, match=r"no file; predictions.files is \*.json"):
-        found(
-            open_supply(chosen, open_source(chosen.data), PictureStore.in_memory()), "astronaut"
-        )
+        found(open_supply(chosen, open_source(chosen.data), PictureStore.in_memory()), "astronaut")
 
 
 def real(shared_data, task):

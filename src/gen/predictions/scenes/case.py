@@ -18,9 +18,10 @@ Rgb = NDArray[np.uint8]
 class Stage:
     """What a task may use for one case.
 
-    `size` is the height and width of the pictures. `photo` is a photo of that size; `on_photo` tells
-    whether the case is to be about the photo itself, with its true `instances` (masks of that size,
-    crowds left out), or about a drawn scene, to which the photo may lend its backdrop.
+    `size` is the height and width of the pictures, and `photo` a photo of that size. `on_photo`
+    tells whether the case is to be about the photo itself, with its true `instances` (masks of that
+    size; classes with a crowd are left out), or about a drawn scene, to which the photo may lend
+    its backdrop.
     """
 
     image_id: str

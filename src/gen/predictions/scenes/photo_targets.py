@@ -86,7 +86,7 @@ _TEMPLATES = {
     "darken": ("Make {thing} much darker.", "Darken {thing} and leave the rest as it is."),
     "blur": ("Blur {thing} and keep everything else sharp.",),
     "defocus": (
-        "Blur the background but keep {thing} sharp.",
+        "Keep {thing} sharp and blur everything else.",
         "Blur everything except {thing}.",
     ),
 }

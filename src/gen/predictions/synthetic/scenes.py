@@ -127,7 +127,9 @@ def _stage(source: Source, image: View, photo_id: str, seed: int, task: Task) ->
     if image.photo_id is None:
         return stage
     truth = source.truth(photo_id).instances
-    instances = [_resized(one, image.size) for one in truth if not one.crowd]
+    # "The person" would be anybody's guess beside a crowd of persons.
+    crowds = {one.category for one in truth if one.crowd}
+    instances = [_resized(one, image.size) for one in truth if one.category not in crowds]
     return replace(stage, photo=view.reduced(pixels, image.size), instances=instances)
 
 
