@@ -104,3 +104,12 @@ def test_without_a_kernel_only_methods_that_need_none() -> None:
     methods = [one.method for one in deblur.restorations(blind, np.random.default_rng(0))]
     assert methods[0] == "untouched"
     assert len(methods) > 2 and not any("wiener" in name for name in methods)
+
+
+@pytest.mark.parametrize("shape", [(11, 11), (12, 90)])
+def test_photos_smaller_than_the_kernel(shape: tuple[int, int]) -> None:
+    small = photo()[: shape[0], : shape[1]]
+    settings = SETTINGS.model_copy(update={"motion": (24.0, 24.0)})
+    degraded = blur.degrade(small, settings, np.random.default_rng(14))
+    found = list(deblur.restorations(degraded, np.random.default_rng(0)))
+    assert len(found) > 8 and all(one.picture.shape == small.shape for one in found)

@@ -55,7 +55,7 @@ def _deconvolved(
     light = to_linear(picture)
     plane = np.asarray(light @ _LUMINANCE, np.float32)
     # Mirrored beyond the border, or what is cut off there would ring through the picture.
-    margin = min(2 * kernel.shape[0], min(plane.shape) - 1)
+    margin = 2 * kernel.shape[0]
     wide = np.pad(plane, margin, mode="reflect")
 
     def made(method: str, solved: NDArray[np.floating]) -> Restored:

@@ -17,7 +17,7 @@ _FILTERS: Mapping[str, Image.Resampling] = {
     "lanczos": Image.Resampling.LANCZOS,
 }
 # Unsharp masks: how much of the difference is added; the radius is a share of the factor.
-_AMOUNTS = (0.8, 2.0, 10.0)
+_AMOUNTS = (0.8, 2.0, 15.0)
 _RADIUS = 0.5
 # Softened enlargements, as of a network that averages over what might be: radius by the factor.
 _SOFT = (0.45, 0.9, 1.6)
