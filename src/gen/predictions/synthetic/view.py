@@ -11,6 +11,10 @@ from gen.predictions.supply import Size
 from gen.sources.records import Photo, Source
 
 
+# A photo whose shorter side has fewer pixels is left out: there is hardly anything to see.
+LEAST_SIDE = 48
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """An image that is made for a task, of `size` (height, width).
@@ -25,9 +29,9 @@ class View:
 
 
 def of_photos(source: Source, variant: int, longest: int) -> dict[str, View]:
-    """A view of each photo of the source, by its own id."""
+    """A view of each photo of the source that is large enough, by its own id."""
     views = (_view(photo, variant, longest) for photo in source.photos())
-    return {view.image_id: view for view in views}
+    return {view.image_id: view for view in views if min(view.size) >= LEAST_SIDE}
 
 
 def drawn(first: int, last: int, size: Size) -> Mapping[str, View]:
