@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from gen.predictions.supply import Size
 from gen.sources.records import Photo, Source
 
-
 # A photo whose shorter side has fewer pixels is left out: there is hardly anything to see.
 LEAST_SIDE = 48
 
