@@ -45,7 +45,7 @@ def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Resto
         stopped = np.where(_deepest(hole, 1 - share)[..., None], picture, painted)
         yield Restored(f"{name} stopped at={share:g}", stopped)
     yield Restored("biharmonic", _biharmonic(picture, hole))
-    for size, rounds in ((9, 0), (5, 1), (5, 3), (7, 2)):
+    for size, rounds in ((5, 1), (5, 3), (7, 2)):
         light = picture.astype(np.float32)
         copied = patch_filled(light, hole, size, rounds, rng)
         yield Restored(f"patches size={size} rounds={rounds}", _filled(picture, hole, copied))

@@ -29,8 +29,8 @@ def patch_filled(
     Coarse to fine, each patch of `size` x `size` pixels (odd) that touches the hole looks for the
     nearest one that lies wholly outside, by PatchMatch (Barnes et al., SIGGRAPH 2009); then each
     pixel becomes the mean of what the patches over it propose (Wexler, Shechtman and Irani,
-    Space-time completion of video, PAMI 2007). `rounds` such steps are made at each size; without
-    one, patches are copied from anywhere.
+    Space-time completion of video, PAMI 2007). `rounds` such steps, 1 or more, are made at each
+    size.
     """
     pyramid = [(picture, hole)]
     while min(pyramid[-1][1].shape) >= 2 * _COARSEST:

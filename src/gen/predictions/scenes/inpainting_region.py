@@ -16,6 +16,8 @@ GREY = 128
 # Shares of the longer side: half of what may lie between things and be in the region, the margin
 # around it, its roundness and its outline.
 _BETWEEN, _MARGIN, _ROUND, _OUTLINE = 0.09, 0.025, 0.015, 0.004
+# The share of a picture that a part of it must have to be left out of a region that cuts it off.
+_GAP = 0.03
 # What was painted over by mistake: out of focus by this share of the longer side, and so much
 # darker or lighter (L*).
 _SMEAR, _TONE = 0.012, 13.0
@@ -30,7 +32,7 @@ def region_of(asked: Rgb, photo: Rgb) -> Mask:
     wide = np.pad(grown(np.pad(differs, between), between), between)
     closed = shrunk(wide, between)[2 * between : -2 * between, 2 * between : -2 * between]
     whole = grown(closed, round(_MARGIN * longest)).astype(np.float32)
-    return np.asarray(cv2.GaussianBlur(whole, (0, 0), _ROUND * longest) > 0.5)
+    return _without_gaps(np.asarray(cv2.GaussianBlur(whole, (0, 0), _ROUND * longest) > 0.5))
 
 
 def shown(photo: Rgb, region: Mask) -> Rgb:
@@ -79,6 +81,13 @@ def outside_verdicts(picture: Rgb, photo: Rgb, region: Mask) -> Mapping[str, boo
     rest = ~_near(region)
     share = float(changed[rest].mean()) if rest.any() else 0.0
     return {name: share <= most for name, most in zip(outside_checks(), OUTSIDE, strict=True)}
+
+
+def _without_gaps(region: Mask) -> Mask:
+    """`region` and what little it cuts off from the rest."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats((~region).astype(np.uint8))
+    small = stats[:, cv2.CC_STAT_AREA] < _GAP * region.size
+    return np.asarray(region | small[labels])
 
 
 def _near(region: Mask) -> Mask:
