@@ -30,7 +30,9 @@ from gen.predictions.scenes.reading import read
 from gen.predictions.scenes.spoil import SPOILINGS, Spoiling, spoil
 
 _TASK = "inpainting"
-_TRIES = 12
+_TRIES = 24
+# A case is one in which these errors can be made so severe.
+_FRAGILE, _TRIED = ("blur", "seam", "wrong_color", "wrong_shape"), 4
 # What is left around the region is at least so much of the picture.
 _LEAST_OUTSIDE = 0.35
 # For severities 1 to 5, between two limits of what may be changed outside.
@@ -104,9 +106,14 @@ class _Job:
         object.__setattr__(self, "asked", self._drawn(self.things))
 
     def can_do_well(self) -> bool:
-        """Whether the region, filled as asked, meets all checks."""
+        """Whether the region, filled as asked, meets all checks, and errors can be told there.
+
+        On some photos colours run together as soon as anything is less than perfect.
+        """
         right = self.attempt("", 0)
-        return right is not None and all(right.met.values())
+        if right is None or not all(right.met.values()):
+            return False
+        return all(self.attempt(error_type, _TRIED) is not None for error_type in _FRAGILE)
 
     def attempt(self, error_type: str, severity: int) -> Attempt | None:
         """What `Case.attempt` asks for.
