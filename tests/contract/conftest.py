@@ -21,9 +21,9 @@ _TASKS = {
 }
 # Small pictures where each prediction is one: what is tested here does not hang on their size.
 _SMALL = {
-    name: [f"task.{block}.longest=128"]
+    name: [f"task.{block}.longest={longest}"]
     for name, content in _TASKS.items()
-    for block in ("degradation", "staging")
+    for block, longest in (("degradation", 128), ("staging", 192))
     if content.get(block)
 }
 

@@ -24,6 +24,21 @@ FILES = {
 }
 TASKS = {name: list(content["encodings"]) for name, content in FILES.items()}
 QUESTIONS = ("pairwise", "ranking", "scoring")
+# Pictures take their time: of those tasks, one a family is tried in the fast tests.
+QUICK = [
+    name
+    if FILES[name]["category"] == "perception" or name in ("super_resolution", "t2i")
+    else pytest.param(name, marks=pytest.mark.slow)
+    for name in TASKS
+]
+CASES = [
+    pytest.param(task, question, marks=pytest.mark.slow)
+    if FILES[task]["category"] != "perception"
+    and (question, task) not in (("pairwise", "super_resolution"), ("pairwise", "t2i"))
+    else (task, question)
+    for task in TASKS
+    for question in QUESTIONS
+]
 Make = Callable[..., Settings]
 
 
@@ -59,8 +74,7 @@ def check_row(row: dict[str, Any]) -> None:
     assert all(name.startswith(f"{row['id']}_") for name in names if name != first)
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize(("task", "question"), CASES)
 def test_answers_media_and_ids(settings_of: Make, task: str, question: str) -> None:
     stem = cheapest(task)
     overrides = f"task={task}", f"encoding='{stem}'", f"question={question}", "n_items=10"
@@ -76,7 +90,7 @@ def test_answers_media_and_ids(settings_of: Make, task: str, question: str) -> N
         assert abs(Counter(row["answer"] for row in found)["A"] - 5) <= 1
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", QUICK)
 def test_twins_have_their_options_exchanged(settings_of: Make, task: str) -> None:
     overrides = f"task={task}", f"encoding='{cheapest(task)}'", "n_items=8"
     found = rows(app.run(settings_of(*overrides, "question.order=both", "question.min_gap=0.2")))

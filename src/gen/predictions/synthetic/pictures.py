@@ -9,19 +9,23 @@ from gen.predictions.synthetic.view import View
 from gen.schema import Settings, SyntheticPredictions, Task
 from gen.sources.records import Problem, Source
 
-Make = Callable[[Task, Source, View, Sequence[str | None], int, PictureStore], Iterator[Annotation]]
-Images = Callable[[Task, Source], Sequence[Mapping[str, View]]]
+Make = Callable[[View, Sequence[str | None]], Iterator[Annotation]]
+Images = Sequence[Mapping[str, View]]
 
 
-def _family(task: Task) -> tuple[Make, Images]:
-    """What makes the predictions of a task; only that is loaded."""
+def _family(task: Task, source: Source, seed: int, pictures: PictureStore) -> tuple[Make, Images]:
+    """What makes the predictions of a task, and its images; only what they need is loaded."""
     if task.family == "restoration":
         from gen.predictions.synthetic import restoration
 
-        return restoration.annotations, restoration.images
+        def restored(image: View, kinds: Sequence[str | None]) -> Iterator[Annotation]:
+            return restoration.annotations(task, source, seed, pictures, image)
+
+        return restored, restoration.images(task, source)
     from gen.predictions.synthetic import scenes
 
-    return scenes.annotations, scenes.images
+    made = scenes.Scenes(task, source, seed, pictures)
+    return made.annotations, scenes.images(task, source)
 
 
 class SyntheticPictures:
@@ -31,10 +35,7 @@ class SyntheticPictures:
         if not isinstance(settings.predictions, SyntheticPredictions):
             raise TypeError(f"predictions={settings.predictions.name} are not synthetic")
         self.kinds: tuple[str | None, ...] = settings.predictions.error_types or (None,)
-        self._task, self._seed = settings.task, settings.seed
-        self._source, self._pictures = source, pictures
-        self._make, images = _family(settings.task)
-        self._images = images(settings.task, source)
+        self._make, self._images = _family(settings.task, source, settings.seed, pictures)
 
     def images(self) -> Sequence[Mapping[str, Size]]:
         """See `Supply.images`: a round for each variant of the photos."""
@@ -43,7 +44,7 @@ class SyntheticPictures:
     def annotations(self, image_id: str, kinds: Sequence[str | None]) -> Iterable[Annotation]:
         """See `Supply.annotations`."""
         image = next(images[image_id] for images in self._images if image_id in images)
-        return self._make(self._task, self._source, image, kinds, self._seed, self._pictures)
+        return self._make(image, kinds)
 
     def problems(self) -> Sequence[Problem]:
         """None: nothing is read but the photos, of whose problems the source tells."""

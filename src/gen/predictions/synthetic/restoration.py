@@ -49,16 +49,11 @@ def images(task: Task, source: Source) -> Sequence[Mapping[str, View]]:
 
 
 def annotations(
-    task: Task,
-    source: Source,
-    image: View,
-    kinds: Sequence[str | None],
-    seed: int,
-    pictures: PictureStore,
+    task: Task, source: Source, seed: int, pictures: PictureStore, image: View
 ) -> Iterator[Annotation]:
     """All restorations of one degraded photo; one that equals another is left out.
 
-    A photo that cannot be read has none. `kinds` of error are of no account: there is one group.
+    Pictures are added to `pictures`. A photo that cannot be read has none.
     """
     wanted = task.degradation
     if wanted is None or image.photo_id is None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from gen.sources.records import Instance, Source
 _SOURCE = "synthetic"
 # Drawn scenes are pictures of this form: height to width.
 _FORM = 3 / 4
+
+# Cases keep their pictures: a few megabytes each.
+CASES_KEPT = 24
 
 _CASES: Mapping[str, Callable[[Stage], Case | None]] = {
     "t2i": t2i.case,
@@ -45,46 +49,65 @@ def images(task: Task, source: Source) -> Sequence[Mapping[str, View]]:
     return rounds
 
 
-def annotations(
-    task: Task,
-    source: Source,
-    image: View,
-    kinds: Sequence[str | None],
-    seed: int,
-    pictures: PictureStore,
-) -> Iterator[Annotation]:
-    """All attempts at what is asked on one image: each kind of error, severity 0 to 5.
+class Scenes:
+    """What a generation task asks on the images of a source, and attempts at it."""
 
-    An attempt that equals another one of its group is left out. A photo that cannot be read, or on
-    which nothing can be asked, has none.
-    """
-    photo_id = image.photo_id or _backdrop(source, image, seed, task)
-    try:
-        stage = _stage(source, image, photo_id, seed, task)
-    except PhotoError:
-        return
-    case = _CASES[_staging(task).kind](stage)
-    if case is None:
-        return
-    given = Given(
-        None if case.given is None else pictures.add(case.given),
-        photo_id if case.uses_photo else None,
-        {"checks": dict(case.checks), **case.details},
-    )
-    for kind in kinds:
-        seen: list[PicturePrediction] = []
+    def __init__(self, task: Task, source: Source, seed: int, pictures: PictureStore) -> None:
+        """Pictures are added to `pictures`."""
+        self._task, self._source, self._seed, self._pictures = task, source, seed, pictures
+        self._asked = lru_cache(CASES_KEPT)(self._ask)
+        self._hopeless: set[str] = set()
+
+    def annotations(self, image: View, kinds: Sequence[str | None]) -> Iterator[Annotation]:
+        """All attempts at what is asked on one image: each kind of error, severity 0 to 5.
+
+        An attempt that equals another one of its group is left out. A photo that cannot be read, or
+        on which nothing can be asked, has none.
+        """
+        if image.image_id in self._hopeless:
+            return
+        asked = self._asked(image)
+        if asked is None:
+            self._hopeless.add(image.image_id)
+            return
+        case, given = asked
+        for kind in kinds:
+            yield from self._attempts(image, case, given, kind)
+
+    def _ask(self, image: View) -> tuple[Case, Given] | None:
+        """The case of an image, and what goes with it."""
+        task = self._task
+        photo_id = image.photo_id or _backdrop(self._source, image, self._seed, task)
+        try:
+            stage = _stage(self._source, image, photo_id, self._seed, task)
+        except PhotoError:
+            return None
+        case = _CASES[_staging(task).kind](stage)
+        if case is None:
+            return None
+        given = Given(
+            None if case.given is None else self._pictures.add(case.given),
+            photo_id if case.uses_photo else None,
+            {"checks": dict(case.checks), **case.details},
+        )
+        return case, given
+
+    def _attempts(
+        self, image: View, case: Case, given: Given, kind: str | None
+    ) -> Iterator[Annotation]:
+        name, seen = self._task.name, list[PicturePrediction]()
         for severity in (0, *SEVERITIES):
             attempt = case.attempt(kind or "", severity)
             if attempt is None:
                 continue
-            stored = pictures.add(attempt.picture)
+            stored = self._pictures.add(attempt.picture)
             if stored in seen:
                 continue
             seen.append(stored)
             yield Annotation(
-                annotation_id=rng.opaque_id(seed, task.name, image.image_id, kind, severity),
+                annotation_id=rng.opaque_id(self._seed, name, image.image_id, kind, severity),
                 image_id=image.image_id,
-                task=task.name,
+                task=name,
                 class_of_interest=None,
                 error_type=kind,
                 severity=severity,
