@@ -25,16 +25,28 @@ HERE = Path(__file__).parent
 CONF = HERE.parents[1] / "conf"
 QUESTIONS = ("pairwise", "ranking", "scoring")
 RANK = 7  # late enough for the photos to come round again; the last one where there are fewer
-ROWS = [
-    pytest.param(path.stem, stem, id=f"{path.stem}-{stem}")
+FILES = {
+    path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))
     for path in sorted((CONF / "task").glob("*.yaml"))
-    for stem in yaml.safe_load(path.read_text(encoding="utf-8"))["encodings"]
+}
+ROWS = [
+    pytest.param(name, stem, id=f"{name}-{stem}")
+    for name, content in FILES.items()
+    for stem in content["encodings"]
 ]
+# Words do not hang on the size of pictures, nor on how many more of them there are.
+SMALL = {
+    name: [f"task.{block}.longest={longest}", f"n_items={RANK + 1}"]
+    for name, content in FILES.items()
+    for block, longest in (("degradation", 128), ("staging", 192))
+    if content.get(block)
+}
 Planned = tuple[Source, PlannedItem, PictureStore | None]
 
 
 def settings(task: str, question: str, stem: str) -> Settings:
     overrides = [f"task={task}", f"question={question}", f"encoding='{stem}'"]
+    overrides += SMALL.get(task, [])
     with initialize_config_dir(str(CONF), version_base="1.3"):
         config = compose("config", overrides=overrides)
     return validate(OmegaConf.to_container(config, resolve=True))
@@ -73,8 +85,19 @@ def as_text(item: JudgeItem) -> str:
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize(("task", "stem"), ROWS)
+CASES = [
+    pytest.param(*row.values, question, id=f"{row.id}-{question}", marks=marks)
+    for row in ROWS
+    for question in QUESTIONS
+    for marks in [
+        [pytest.mark.slow]
+        if row.values[0] in SMALL and (question != "pairwise" or "high" in str(row.values[0]))
+        else []
+    ]
+]
+
+
+@pytest.mark.parametrize(("task", "stem", "question"), CASES)
 def test_item_is_word_for_word_as_before(
     planned: Callable[[Settings], Planned],
     refresh_golden: bool,
