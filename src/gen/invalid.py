@@ -81,14 +81,21 @@ def _keys(model: type[BaseModel]) -> list[str]:
 def _inside(field: FieldInfo) -> tuple[type[BaseModel] | None, dict[str, type[BaseModel]]]:
     """The model that a field holds, or the models by tag if it holds one of several."""
     kinds = _models(field.annotation)
-    if isinstance(field.discriminator, str):
-        tags = {
-            tag: kind
-            for kind in kinds
-            for tag in get_args(kind.model_fields[field.discriminator].annotation)
-        }
+    key = field.discriminator or _discriminator(field.annotation)
+    if isinstance(key, str):
+        tags = {tag: kind for kind in kinds for tag in get_args(kind.model_fields[key].annotation)}
         return None, tags
     return (kinds[0] if len(kinds) == 1 else None), {}
+
+
+def _discriminator(annotation: Any) -> str | None:
+    """The key by which models are told apart that a field may have instead of null."""
+    if get_origin(annotation) is Annotated:
+        found = (getattr(one, "discriminator", None) for one in get_args(annotation)[1:])
+        return next((key for key in found if isinstance(key, str)), None)
+    if get_origin(annotation) in (Union, UnionType):
+        return next(filter(None, map(_discriminator, get_args(annotation))), None)
+    return None
 
 
 def _models(annotation: Any) -> list[type[BaseModel]]:
