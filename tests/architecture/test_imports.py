@@ -73,6 +73,22 @@ def test_imports_go_down() -> None:
     assert wrong == []
 
 
+def test_what_reads_pictures_knows_nothing_of_how_they_are_drawn() -> None:
+    scenes = PACKAGE / "predictions" / "scenes"
+    drawing = {
+        f"gen.predictions.scenes.{name}"
+        for name in ("layout", "shapes", "textures", "shadows", "lighting", "rendering", "drawing")
+    } | {"gen.predictions.scenes.backdrops", "gen.predictions.scenes.breaking"}
+    wrong = [
+        f"{name}.py imports {seen}"
+        for name in ("reading", "outlines", "patterns", "damage", "checks")
+        for node in ast.walk(ast.parse((scenes / f"{name}.py").read_text(encoding="utf-8")))
+        for seen in imported(node, scenes / f"{name}.py")
+        if any(seen == one or seen.startswith(f"{one}.") for one in drawing)
+    ]
+    assert wrong == []
+
+
 def test_only_the_entry_knows_hydra() -> None:
     wrong = [
         f"{path.relative_to(PACKAGE)} imports {name}"
