@@ -24,8 +24,11 @@ SEVERITIES = range(6)
 
 
 def strengths(wins: Counter[tuple[int, int]]) -> list[float]:
-    """The strength of each severity; `wins` counts (winner, loser). One game each way is added."""
-    table = np.array([[wins[a, b] + (a != b) for b in SEVERITIES] for a in SEVERITIES], float)
+    """The strength of each severity; `wins` counts (winner, loser).
+
+    A twentieth of a game each way is added: one who never loses would have no finite strength.
+    """
+    table = np.array([[wins[a, b] + 0.05 * (a != b) for b in SEVERITIES] for a in SEVERITIES])
     games, found = table + table.T, np.ones(len(SEVERITIES))
     for _ in range(500):
         found = table.sum(axis=1) / (games / (found[:, None] + found)).sum(axis=1)
@@ -46,13 +49,16 @@ def test_the_fit_finds_known_strengths() -> None:
 def test_pairs_put_severities_in_order(
     settings_of: Callable[..., Settings], tmp_path: Path, task: str
 ) -> None:
-    chosen = settings_of(f"task={task}", "n_items=240", "task.staging.longest=192")
+    chosen = settings_of(f"task={task}", "n_items=100")
     top = plan.write(chosen, open_source(chosen.data), tmp_path / "plan.jsonl")
-    assert top.items == 240
+    assert top.items == 100
     wins: Counter[tuple[int, int]] = Counter()
     for item in plan.read(tmp_path / "plan.jsonl", 0, top.items):
         best, worst = sorted(item.annotations, key=lambda one: -one.final_score)
         assert best.severity is not None and worst.severity is not None
         wins[best.severity, worst.severity] += 1
     found = strengths(wins)
-    assert found == sorted(found, reverse=True), (task, found, wins)
+    # The truth is in at most one pair of five; among so few it may not meet what is next to it.
+    first = 0 if wins[0, 1] + wins[1, 0] else 1
+    assert found[first:] == sorted(found[first:], reverse=True), (task, found, wins)
+    assert not any(wins[level, 0] for level in SEVERITIES)
