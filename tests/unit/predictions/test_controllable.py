@@ -40,6 +40,7 @@ def test_the_error_types_of_the_task_are_known():
     assert set(TYPES) <= {*ERRORS, *SPOILINGS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error_type", TYPES)
 def test_scores_fall_with_severity_and_errors_are_seen(cases, error_type):
     found = 0

@@ -84,11 +84,13 @@ def assert_falling(found):
     assert found["inverted"][5] == 0.0
 
 
+@pytest.mark.slow
 def test_mean_score_falls_with_severity_on_the_embedded_scenes(task, chosen):
     source = open_source(EmbeddedData(name="embedded", licenses=()))
     assert_falling(means(source, ["5", "6"], task, chosen, (1, 2)))
 
 
+@pytest.mark.slow
 def test_mean_score_falls_with_severity_on_measured_depth(shared_data, task, chosen):
     record = yaml.safe_load((CONF / "data/depth.yaml").read_text(encoding="utf-8"))
     record["root"] = str(shared_data / "depth")

@@ -108,6 +108,7 @@ def test_verdicts_are_found_again_from_the_pictures_and_the_details(cases):
             assert found == attempt.met
 
 
+@pytest.mark.slow
 def test_errors_cost_more_with_severity(cases):
     scores = defaultdict(list)
     for case in cases[:4]:

@@ -85,6 +85,7 @@ def test_equal_stages_give_equal_cases() -> None:
     assert np.array_equal(one.picture, other.picture) and one.met == other.met
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error_type", ERRORS)
 def test_scores_fall_and_errors_are_seen(error_type: str) -> None:
     """On each of these, of the attempts that there are; and there are most of them."""

@@ -275,6 +275,7 @@ def real_maps(shared_data):
     return {image: truth for image, truth in found.items() if truth is not None}
 
 
+@pytest.mark.slow
 def test_mean_score_falls_with_severity_on_real_photos(real_maps, label_settings):
     assert len(real_maps) >= 22
     assert sum(len(label_map.parts(truth.ids)) for truth in real_maps.values()) >= 50

@@ -183,6 +183,7 @@ def assert_errors_cost_more_and_more(cases, least_gap):
         assert all(a - b > least_gap for a, b in pairwise(means)), (error, means)
 
 
+@pytest.mark.slow
 def test_errors_are_seen_and_cost_more_with_severity(cases):
     assert_errors_cost_more_and_more(cases, 0.0)
 

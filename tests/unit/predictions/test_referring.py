@@ -113,6 +113,7 @@ def test_all_severities_of_a_group_fall(referring_task, kinds):
     assert len(ids) == sum(map(len, groups.values()))
 
 
+@pytest.mark.slow
 def test_mean_score_falls_on_real_references(shared_data, referring_task, kinds):
     scores = defaultdict(list)
     source = open_source(coco(shared_data))

@@ -55,6 +55,7 @@ def test_mean_score_falls_with_severity_on_drawn_shapes(drawn_truths, settings, 
     assert_falling(mean_scores(drawn_truths, settings, form))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [MASKS, BOXES], ids=["masks", "boxes"])
 def test_mean_score_falls_with_severity_on_real_objects(coco_truths, settings, form):
     truths = coco_truths[:4]
@@ -109,6 +110,7 @@ def test_a_single_object_has_a_second_name_before_it_loses_its_own(drawn_truths,
     assert labels == {0: ["cat"], 1: ["cat", "dog"], 5: ["dog"]}
 
 
+@pytest.mark.slow
 def test_a_wrong_name_is_one_of_the_data_set(coco_truths, task, settings):
     for classes in ({"person": "person", "bench": "outdoor"}, CLASSES):
         for truth in coco_truths[:12]:
