@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from gen.predictions.scenes import vectors
 from gen.predictions.scenes.case import Rgb
 
 Mask = NDArray[np.bool_]
@@ -105,7 +106,7 @@ class _Look:
         """CIELAB."""
         lab = cv2.cvtColor(self.picture, cv2.COLOR_RGB2LAB)
         a, b = (lab[..., channel].astype(np.float32) - 128 for channel in (1, 2))
-        return np.asarray(cv2.magnitude(a, b))
+        return vectors.length(a, b)
 
     @cached_property
     def slope(self) -> Values:
@@ -202,7 +203,7 @@ def _damage(measure: float, scale: tuple[Sequence[float], Sequence[float]]) -> f
 def _slope(values: Values) -> Values:
     across = cv2.Sobel(values, cv2.CV_32F, 1, 0, ksize=1, scale=0.5)
     down = cv2.Sobel(values, cv2.CV_32F, 0, 1, ksize=1, scale=0.5)
-    return np.asarray(cv2.magnitude(across, down))
+    return vectors.length(np.asarray(across, np.float32), np.asarray(down, np.float32))
 
 
 def _square(reach: int) -> NDArray[np.uint8]:

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from gen.predictions.scenes import vectors
 from gen.predictions.scenes.case import Rgb
 from gen.predictions.scenes.checks import box_of
 from gen.predictions.scenes.description import Color, Seen
@@ -99,9 +100,8 @@ def _seen(part: _Part, lab: Values) -> Seen:
 
 
 def _parts(lab: Values, original: Values | None) -> Iterator[_Part]:
-    light, a, b = cv2.split(lab)
-    polar = cv2.cartToPolar(a, b, angleInDegrees=True)
-    chroma, hue = (np.asarray(part, np.float32) for part in polar)
+    light, a, b = _planes(lab)
+    chroma, hue = vectors.length(a, b), vectors.direction(a, b)
     purity = np.asarray(chroma / (light + 16), np.float32)
     colourful = chroma >= _COLOURFUL
     if original is not None:
@@ -127,13 +127,18 @@ def _parts(lab: Values, original: Values | None) -> Iterator[_Part]:
                     yield _Part(color, mask)
 
 
+def _planes(lab: Values) -> tuple[Values, Values, Values]:
+    """L*, a and b."""
+    light, a, b = (np.ascontiguousarray(lab[..., plane]) for plane in range(3))
+    return light, a, b
+
+
 def _changes(lab: Values, original: Values) -> tuple[Values, Values]:
     """How far a and b, and both by lightness, have moved."""
-    (light, a, b), (light_before, a_before, b_before) = cv2.split(lab), cv2.split(original)
-    by, by_before = 1 / (light + 16), 1 / (light_before + 16)
-    chroma = cv2.magnitude(a - a_before, b - b_before)
-    purity = cv2.magnitude(a * by - a_before * by_before, b * by - b_before * by_before)
-    return np.asarray(chroma, np.float32), np.asarray(purity, np.float32)
+    (light, a, b), (light_before, a_before, b_before) = _planes(lab), _planes(original)
+    by, by_before = np.reciprocal(light + 16), np.reciprocal(light_before + 16)
+    chroma = vectors.length(a - a_before, b - b_before)
+    return chroma, vectors.length(a * by - a_before * by_before, b * by - b_before * by_before)
 
 
 def _solid(mask: Mask, chroma: Values, purity: Values) -> Mask | None:
