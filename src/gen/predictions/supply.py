@@ -1,8 +1,9 @@
 """Where the predictions of a run come from: made from the truth, or read from files."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
+from gen.errors import UserError, unknown
 from gen.predictions import synthetic
 from gen.predictions.annotation import Annotation
 from gen.predictions.picture_store import PictureStore
@@ -80,9 +81,11 @@ def open_supply(settings: Settings, source: Source, pictures: PictureStore) -> S
     """
     if isinstance(settings.predictions, SyntheticPredictions):
         if settings.task.category != "perception":
-            from gen.predictions.synthetic.pictures import SyntheticPictures
+            from gen.predictions.synthetic.pictures import SyntheticPictures, known_errors
 
+            _check_errors(settings, known_errors(settings.task))
             return SyntheticPictures(settings, source, pictures)
+        _check_errors(settings, synthetic.known_errors(settings.task))
         return Synthetic(settings, source)
     if isinstance(settings.predictions, CocoResultsPredictions):
         from gen.predictions.coco_results import CocoResults
@@ -91,3 +94,15 @@ def open_supply(settings: Settings, source: Source, pictures: PictureStore) -> S
     from gen.predictions.json_supply import JsonSupply
 
     return JsonSupply(settings, source, pictures)
+
+
+def _check_errors(settings: Settings, known: Collection[str]) -> None:
+    task = settings.task
+    for kind in task.error_types:
+        if kind not in known:
+            raise unknown(f"error type of tasks of family {task.family}", kind, known)
+    if known and not task.error_types:
+        raise UserError(
+            f"task.error_types of task={task.name} is empty: expected one or more of "
+            + " ".join(known)
+        )

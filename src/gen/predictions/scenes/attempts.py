@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gen.predictions.scenes.backdrops import from_photo, studio
-from gen.predictions.scenes.breaking import broken
+from gen.predictions.scenes.breaking import ERRORS, broken
 from gen.predictions.scenes.case import Attempt, Rgb, Stage
 from gen.predictions.scenes.checks import Check, Count, InBox, Size, facts, verdicts
 from gen.predictions.scenes.damage import damage
@@ -21,6 +21,8 @@ VISIBLE = 0.01
 """The least share of a picture's pixels in which an error shows."""
 VISIBLE_LEVELS = 8
 """By more than so many levels in one channel."""
+KINDS = (*ERRORS, "blur", "artefact")
+"""The kinds of error that `Scene.attempt` knows."""
 # Around things, no artefact lies: it would be taken for a texture or a shape.
 _CLEARANCE = 0.015
 # Blur from which small stripes and spots are too faint to ask for.

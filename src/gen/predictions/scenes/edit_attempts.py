@@ -13,7 +13,7 @@ from gen.predictions.scenes.damage import damage
 from gen.predictions.scenes.edit_checks import EditTruth
 from gen.predictions.scenes.edit_regions import Alpha, part, soft, spread
 from gen.predictions.scenes.effects import Lab, Mask, distance, to_rgb
-from gen.predictions.scenes.spoil import spoil
+from gen.predictions.scenes.spoil import SPOILINGS, spoil
 
 # For severities 1 to 5, each between two thresholds of the checks: what is left of the strength and
 # of the target, what is reached of the rest, and how far colours are off.
@@ -35,6 +35,8 @@ _FAMILY = {
     "spill": "outside",
     "wrong_color": "color",
 }
+KINDS = (*_FAMILY, *SPOILINGS)
+"""The kinds of error that an edit can be given."""
 
 
 class Misplaced(NamedTuple):

@@ -7,7 +7,7 @@ import numpy as np
 
 from gen import masks
 from gen.predictions.scenes.attempts import VISIBLE, backing, changed, lighting
-from gen.predictions.scenes.breaking import broken, sketched, unmet
+from gen.predictions.scenes.breaking import ERRORS, broken, sketched, unmet
 from gen.predictions.scenes.case import Attempt, Case, Rgb, Stage
 from gen.predictions.scenes.checks import Check, Count, Look, facts, text, to_json, verdicts
 from gen.predictions.scenes.composing import Group, compose, inventory, kinds, listing
@@ -30,6 +30,8 @@ from gen.predictions.scenes.reading import read
 from gen.predictions.scenes.spoil import SPOILINGS, Spoiling, spoil
 
 _TASK = "inpainting"
+KINDS = (*ERRORS, "wrong_shape", "spill", *SPOILINGS)
+"""The kinds of error that a filled region can be given."""
 _TRIES = 24
 # A case is one in which these errors can be made so severe.
 _FRAGILE, _TRIED = ("blur", "seam", "wrong_color", "wrong_shape"), 4

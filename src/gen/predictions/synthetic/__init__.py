@@ -1,8 +1,13 @@
 """Predictions made from the truth, by kind of error and severity: one module a kind of task."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from gen.predictions.annotation import Annotation
+from gen.predictions.perturb import PERTURBATIONS
+from gen.predictions.perturb.depth import DEPTH_PERTURBATIONS
+from gen.predictions.perturb.keypoints import PERTURBATIONS as KEYPOINT_PERTURBATIONS
+from gen.predictions.perturb.referring import PERTURBATIONS as REFERRING_PERTURBATIONS
+from gen.predictions.perturb.semantic import LABEL_ERRORS
 from gen.predictions.synthetic import depth, keypoints, objects, referring, semantic
 from gen.schema import SyntheticPredictions, Task
 from gen.sources.records import Source
@@ -17,6 +22,20 @@ _FAMILIES: Mapping[str, _Maker] = {
     "semantic": semantic.annotations,
     "keypoints": keypoints.annotations,
 }
+
+_ERRORS: Mapping[str, Collection[str]] = {
+    "instances": PERTURBATIONS,
+    "boxes": PERTURBATIONS,
+    "referring": REFERRING_PERTURBATIONS,
+    "depth": DEPTH_PERTURBATIONS,
+    "semantic": LABEL_ERRORS,
+    "keypoints": KEYPOINT_PERTURBATIONS,
+}
+
+
+def known_errors(task: Task) -> Collection[str]:
+    """The kinds of error that predictions of this task can be given."""
+    return _ERRORS[task.family]
 
 
 def annotations(

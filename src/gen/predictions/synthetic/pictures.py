@@ -1,6 +1,6 @@
 """Predictions that are pictures: photos degraded and restored, and scenes asked for and drawn."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from gen.predictions.annotation import Annotation
 from gen.predictions.picture_store import PictureStore
@@ -11,6 +11,15 @@ from gen.sources.records import Problem, Source
 
 Make = Callable[[View, Sequence[str | None]], Iterator[Annotation]]
 Images = Sequence[Mapping[str, View]]
+
+
+def known_errors(task: Task) -> Collection[str]:
+    """The kinds of error that are made on purpose: none where photos are restored."""
+    if task.family == "restoration":
+        return ()
+    from gen.predictions.synthetic import scenes
+
+    return scenes.known_errors(task)
 
 
 def _family(task: Task, source: Source, seed: int, pictures: PictureStore) -> tuple[Make, Images]:

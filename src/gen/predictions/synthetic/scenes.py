@@ -11,7 +11,7 @@ from gen.predictions.annotation import Annotation, Given, PicturePrediction
 from gen.predictions.metrics.generation import final_score
 from gen.predictions.perturb import SEVERITIES
 from gen.predictions.picture_store import PictureStore
-from gen.predictions.scenes import controllable, editing, inpainting, t2i
+from gen.predictions.scenes import attempts, controllable, edit_attempts, editing, inpainting, t2i
 from gen.predictions.scenes.case import Case, Stage
 from gen.predictions.synthetic import view
 from gen.predictions.synthetic.view import View
@@ -32,6 +32,12 @@ _CASES: Mapping[str, Callable[[Stage], Case | None]] = {
     "editing": editing.case,
     "inpainting": inpainting.case,
 }
+_ERRORS: Mapping[str, Sequence[str]] = {
+    "t2i": attempts.KINDS,
+    "controllable": attempts.KINDS,
+    "editing": edit_attempts.KINDS,
+    "inpainting": inpainting.KINDS,
+}
 
 
 def images(task: Task, source: Source) -> Sequence[Mapping[str, View]]:
@@ -47,6 +53,11 @@ def images(task: Task, source: Source) -> Sequence[Mapping[str, View]]:
         scenes = view.drawn(first, min(first + share, wanted.scenes + 1), size)
         rounds.append({**view.of_photos(source, variant, wanted.longest), **scenes})
     return rounds
+
+
+def known_errors(task: Task) -> Sequence[str]:
+    """The kinds of error that attempts at this task can have."""
+    return _ERRORS[_staging(task).kind]
 
 
 class Scenes:
