@@ -74,3 +74,9 @@ def test_only_the_region_counts() -> None:
 def test_what_cannot_be_compared_is_refused(picture: np.ndarray, region: np.ndarray | None) -> None:
     with pytest.raises(ValueError, match=r"region|hidden"):
         RestorationTruth(clean(), noisy(9.0), region=region).score(picture)
+
+
+def test_an_input_that_hardly_differs_from_the_hidden_picture_is_intact() -> None:
+    assert RestorationTruth(clean(), clean()).intact
+    assert RestorationTruth(clean(), noisy(0.6)).intact
+    assert not RestorationTruth(clean(), noisy(8.0)).intact

@@ -120,6 +120,8 @@ def _measured(
         truth = RestorationTruth(clean, untouched, scale, hole)
     except (ValueError, IndexError) as error:
         raise RecordError("bad_sample", f"gt, mask: {error}") from None
+    if truth.intact:
+        raise RecordError("bad_sample", "gt: is as good as equal to the input")
     for key in sample.ratings:
         report("unused_rating", f"{key}: a rating; it is measured against gt")
     random = rng.stream(seed, "convert", sample.task, sample.sample_id, scale)

@@ -30,6 +30,8 @@ _EQUAL = 100.0
 """The PSNR that equal pictures get, which have none."""
 
 _UNTOUCHED, _PERFECT = 2.0, 10.0
+# An input with a greater m is as good as perfect: what is left to mend, hardly anybody sees.
+_INTACT = 0.98
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,11 @@ class RestorationTruth:
         self._mean = _blurred(self._clean)
         self._variance = _blurred(self._clean**2) - self._mean**2
         self._floor = self._measure(untouched).mean
+
+    @property
+    def intact(self) -> bool:
+        """Whether the untouched input is so near to the hidden picture that scores mean nothing."""
+        return self._floor > _INTACT
 
     def score(self, picture: Rgb) -> tuple[float, dict[str, float]]:
         """The final score from 0 to 10 of a restoration, and `psnr` (dB), `ssim` and `m`.

@@ -53,7 +53,8 @@ def annotations(
 ) -> Iterator[Annotation]:
     """All restorations of one degraded photo; one that equals another is left out.
 
-    Pictures are added to `pictures`. A photo that cannot be read has none.
+    Pictures are added to `pictures`. A photo that cannot be read has none, nor has one on which the
+    degradation hardly shows, such as blur on a plain surface.
     """
     wanted = task.degradation
     if wanted is None or image.photo_id is None:
@@ -66,6 +67,8 @@ def annotations(
     degraded = degrade(photo, wanted, rng.stream(seed, "degrade", task.name, image.image_id))
     crop = degraded.scale if degraded.scale > 1 else 0
     truth = RestorationTruth(degraded.clean, degraded.untouched, crop, degraded.hole)
+    if truth.intact:
+        return
     given = Given(
         pictures.add(degraded.picture),
         image.photo_id,
