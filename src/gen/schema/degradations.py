@@ -90,7 +90,7 @@ class Snow(_Degradation):
 
     kind: Literal["snow"]
     density: ParticleSpan
-    size: ShareSpan
+    size: Annotated[Span, within(0.0, 0.2)]
     speed: Annotated[Span, within(0.0, 10.0)]
     angle: AngleSpan
     opacity: ShareSpan

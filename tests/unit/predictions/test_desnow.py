@@ -1,6 +1,8 @@
 """Snow before photos, and what takes it out."""
 
+import time
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import cv2
@@ -11,7 +13,9 @@ import yaml
 from gen import rng
 from gen.predictions.degrade import snow
 from gen.predictions.metrics.restoration import RestorationTruth
+from gen.predictions.picture_store import PictureStore
 from gen.predictions.restore import desnow
+from gen.predictions.synthetic import restoration
 from gen.schema import EmbeddedData, Task
 from gen.sources.open import open_source
 
@@ -159,3 +163,24 @@ def test_photos_of_any_size(shape, level, settings):
     small = snow.degrade(flat(level, shape), settings, rng.stream(1, "small"))
     for one in desnow.restorations(small, rng.stream(1, "small")):
         assert one.picture.shape == (*shape, 3)
+
+
+def test_the_greatest_snow_is_made_in_little_time(settings, photo):
+    small = np.ascontiguousarray(photo[:96, :128])
+    gross = only(settings, density=200.0, size=0.2, speed=10.0, opacity=1.0)
+    started = time.process_time()
+    found = snow.degrade(small, gross, rng.stream(1, "gross"))
+    assert time.process_time() - started < 10
+    assert found.picture.mean() > small.mean()
+
+
+def test_snow_that_does_not_show_asks_nothing(settings):
+    record = yaml.safe_load((CONF / "task/desnow.yaml").read_text(encoding="utf-8"))
+    del record["defaults"]
+    task = Task.model_validate(record)
+    source = open_source(EmbeddedData(name="embedded", licenses=()))
+    none = only(settings, density=0.0, haze=0.0).model_copy(update={"longest": 128})
+    clear = task.model_copy(update={"degradation": none})
+    image = restoration.images(clear, source)[0]["5-1"]
+    with PictureStore(BytesIO()) as pictures:
+        assert not list(restoration.annotations(clear, source, 1, pictures, image))

@@ -34,6 +34,8 @@ _LAYERS = (
 _SMALLEST = 1.3
 # In each layer flakes of several sizes and forms fall at several angles, normal about the wind's.
 _SORTS, _TURN = 6, 9.0
+# A longer way leaves the picture; on it a flake is drawn at most so many times.
+_FARTHEST, _STEPS = 1.0, 129
 _SIZES, _STRENGTHS = (0.65, 1.4), (0.45, 1.0)
 # Flakes scatter the light of the sky: they are brighter than wet air, and nearly white.
 _WHITE, _LEAST = 1.5, 0.62
@@ -95,7 +97,7 @@ def _flakes(
         diameter = max(diameter, _SMALLEST)
         sprite = _moved(
             _flake(diameter, layer.defocus, rng),
-            diameter * speed * rng.uniform(0.6, 1.4),
+            min(diameter * speed * rng.uniform(0.6, 1.4), _FARTHEST * max(shape)),
             angle + rng.normal(0, _TURN),
         )
         number = int(rng.poisson(count / _SORTS))
@@ -127,7 +129,7 @@ def _moved(sprite: air.Light, way: float, angle: float) -> air.Light:
     reach = int(np.ceil(way / 2))
     padded = np.pad(sprite, reach)
     turn = np.radians(angle)
-    steps = np.linspace(-way / 2, way / 2, 2 * reach + 1)
+    steps = np.linspace(-way / 2, way / 2, min(2 * reach + 1, _STEPS))
     total = np.zeros_like(padded)
     for step in steps:
         move = np.array([[1, 0, step * np.sin(turn)], [0, 1, step * np.cos(turn)]], np.float32)
