@@ -6,12 +6,21 @@ Pixels are those of the original photo, x to the right and y down from its top l
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 from gen.schema import Family, Task
 
+
+def _whole(text: str) -> str:
+    # JSON can escape half of a character, which no file of ours can hold.
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise ValueError("holds half of a surrogate pair")
+    return text
+
+
+Words = Annotated[str, AfterValidator(_whole)]
 Score = Annotated[float, Field(ge=0, le=10)]
-Label = Annotated[str, Field(min_length=1)]
+Label = Annotated[Words, Field(min_length=1)]
 Joint = Annotated[list[float], Field(min_length=3, max_length=3)]
 Point = Annotated[list[float], Field(min_length=2, max_length=2)]
 Ring = Annotated[list[Point], Field(min_length=3)]
@@ -89,12 +98,12 @@ class _Record(_Part):
     annotation_id: Label
     image_id: str | int
     class_of_interest: list[Label] | None = None
-    error_type: str | None = None
+    error_type: Words | None = None
     severity: Annotated[int, Field(ge=0, le=5)] | None = None
-    prompt: str | None = None
+    prompt: Words | None = None
     source: Label
     final_score: Score
-    metrics: dict[str, float] = {}
+    metrics: dict[Words, float] = {}
     width: Annotated[int, Field(ge=1, le=65535)] | None = None
     height: Annotated[int, Field(ge=1, le=65535)] | None = None
 
