@@ -41,6 +41,8 @@ def between(clean: Rgb, blurred: Rgb) -> Plane | None:
         for plane in (sharp, soft)
     )
     power = (np.abs(one) ** 2).sum(axis=0)
+    if not power.any():
+        return None
     common = (np.conj(one) * other).sum(axis=0)
     spread = np.fft.irfft2(common / (power + _STEADY * power.mean()), s=(height, width))
     reach = max(1, min(_FARTHEST, round(_REACH * min(height, width))))
