@@ -13,6 +13,8 @@ Mask = NDArray[np.bool_]
 _PATCH, _THINNEST = 15, 0.1
 _RADIUS, _SMOOTHNESS = 20, 1e-3
 _INPAINT_RADIUS = 3
+# Thicker haze than takes a fifth of the contrast would be told by its depth as well.
+_MOST_CONTRAST = 1.25
 _INPAINTING = {"telea": cv2.INPAINT_TELEA, "ns": cv2.INPAINT_NS}
 
 
@@ -35,11 +37,15 @@ def dehazed(picture: Rgb, strength: float) -> Rgb:
 
 
 def stretched(picture: Rgb, share: float) -> Rgb:
-    """The contrast of all colors together stretched until `share` of the values is clipped."""
+    """The contrast of all colors together stretched until `share` of the values is clipped.
+
+    Or until it has grown by `_MOST_CONTRAST`: a scene without black or white stays so.
+    """
     low, high = np.quantile(picture, (share, 1 - share))
-    if high - low < 1:
-        return picture
-    return to_bytes((picture.astype(np.float32) - low) * np.float32(255 / (high - low)))
+    free = 255 - (high - low)
+    part = min(1.0, (255 - 255 / _MOST_CONTRAST) / free) if free > 0 else 1.0
+    start, gain = part * low, 255 / (255 - part * free)
+    return to_bytes((picture.astype(np.float32) - np.float32(start)) * np.float32(gain))
 
 
 def guided(guide: Plane, values: Plane, radius: int, smoothness: float) -> Plane:

@@ -51,7 +51,7 @@ def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Resto
     for length in (5, 11):
         yield Restored(f"median across={length}", _median_across(picture, length, across))
     streaks = _streaks(picture.min(axis=2), angle, _WIDEST)
-    for name, faintest in (("telea", 10), ("ns", 14), ("telea", 20), ("ns", 30)):
+    for name, faintest in (("telea", 15), ("ns", 20), ("telea", 25), ("ns", 35)):
         painted = painted_over(picture, grown(streaks > faintest), name)
         yield Restored(f"{name} faintest={faintest}", painted)
     for share in (0.3, 0.6):
