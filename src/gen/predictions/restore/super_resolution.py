@@ -17,11 +17,13 @@ _FILTERS: Mapping[str, Image.Resampling] = {
     "lanczos": Image.Resampling.LANCZOS,
 }
 # Unsharp masks: how much of the difference is added; the radius is a share of the factor.
-_AMOUNTS = (0.8, 2.0, 15.0)
+_AMOUNTS = (0.8, 2.0, 6.0, 15.0)
 _RADIUS = 0.5
 # Softened enlargements, as of a network that averages over what might be: radius by the factor.
 _SOFT = (0.45, 0.9, 1.6)
 _ROUNDS = (3, 12)
+# Grain of a sensor, enlarged with the picture: standard deviation of 255.
+_GRAIN = (15.0, 45.0)
 
 
 def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Restored]:
@@ -41,6 +43,10 @@ def restorations(degraded: Degraded, rng: np.random.Generator) -> Iterator[Resto
         yield Restored(f"bicubic softened={share:g}", np.asarray(soft, np.uint8))
     for rounds in _ROUNDS:
         yield Restored(f"back-projection rounds={rounds}", back_projected(small, scale, rounds))
+    for spread in _GRAIN:
+        grain = rng.normal(0.0, spread, (*small.shape[:2], 1))
+        grainy = enlarged(_rounded(small + grain), scale, "bicubic")
+        yield Restored(f"bicubic grain={spread:g}", grainy)
 
 
 def enlarged(small: Rgb, scale: int, name: str) -> Rgb:
