@@ -96,9 +96,9 @@ def met(check: dict[str, Any], seen: list[Found]) -> bool:
     kind = check["kind"]
     those = _fitting(check.get("look", {}), seen)
     if kind == "nothing_else":
-        return len(seen) == check["number"]
+        return len(seen) == int(check["number"])
     if kind == "count":
-        return len(those) == check["number"]
+        return len(those) == int(check["number"])
     if kind == "zone":
         low, high = SPANS[check["zone"]]
         return any(low <= one.box[0] + one.box[2] < 2 * high and _x(one) >= low for one in those)
@@ -136,11 +136,12 @@ def _iou(one: Any, other: Any) -> float:
     high = min(one[3], other[3]) - max(one[1], other[1])
     both = max(0.0, wide) * max(0.0, high)
     areas = [(box[2] - box[0]) * (box[3] - box[1]) for box in (one, other)]
-    return both / (sum(areas) - both)
+    return float(both / (sum(areas) - both))
 
 
 def _disc(reach: int) -> NDArray[np.uint8]:
-    return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+    side = 2 * reach + 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)), np.uint8)
 
 
 def _inside(lines: Any, index: int, shape: tuple[int, ...]) -> Mask:
