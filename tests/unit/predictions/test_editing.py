@@ -1,6 +1,7 @@
 """Changes of drawn scenes, things added to photos, and which of them a stage gets."""
 
 import json
+import re
 from collections import Counter, defaultdict
 from itertools import pairwise
 from pathlib import Path
@@ -100,8 +101,8 @@ def test_verdicts_are_found_again_from_the_pictures_and_the_details(cases):
         by_hue = case.details["edit"] not in ("remove", "move")
         truth = EditTruth(case.given, to_lab(asked), target, by_hue=by_hue, everywhere=False)
         checks = {name: from_json(one) for name, one in case.details["checks"].items()}
-        for error in ("spill", "wrong_color", "blur"):
-            attempt = case.attempt(error, 3)
+        for error, severity in (("spill", 3), ("wrong_color", 3), ("artefact", 3)):
+            attempt = case.attempt(error, severity)
             assert attempt is not None
             found = edit_verdicts(truth.measure(attempt.picture), by_hue)
             found |= verdicts(checks, read(attempt.picture), SIZE)
@@ -145,7 +146,9 @@ def test_a_thing_is_added_to_a_photo_and_seen_there():
     case = drawn_edits.addition_to_photo(stage)
     assert case.details["added_to_photo"] and case.uses_photo
     np.testing.assert_array_equal(case.given, stage.photo)
-    assert case.prompt.startswith("Add a large ")
+    assert re.fullmatch(
+        r"Add an? [a-z ]+ in the (left|middle|right) third of the photo\.", case.prompt
+    )
     good = case.attempt("seam", 0).picture
     (thing,) = (Thing.from_json(one) for one in case.details["things_after"])
     (seen,) = read(good, stage.photo)
@@ -162,3 +165,19 @@ def test_a_stage_off_the_photo_is_drawn():
     on = [editing.case(Stage("a", seed, SIZE, photo, True, (cat,))) for seed in range(12)]
     kinds = Counter("add" if "light" in case.details else "photo" for case in on if case)
     assert kinds["photo"] > kinds["add"]
+
+
+def test_what_is_spoilt_as_a_whole_still_reads_as_what_was_asked() -> None:
+    told = 0
+    for number in range(6):
+        case = drawn_edits.case(Stage("spoilt", number, SIZE, None, False))
+        if case is None:
+            continue
+        checks = case.details["checks"]
+        for error in ("blur", "artefact", "seam"):
+            for severity in range(1, 6):
+                attempt = case.attempt(error, severity)
+                if attempt is not None:
+                    told += 1
+                    assert all(attempt.met[name] for name in checks), (number, error, severity)
+    assert told > 40

@@ -20,17 +20,12 @@ _OTHERS = (2, 3)
 _TRIES = 40
 # Of the width of a thing, where there is no room for it.
 _SMALLER = 0.7
-# Where a thing in a corner touches the ground, at least, as a share of the photo's height.
+# Where a thing on a photo touches the ground, at least, as a share of the photo's height.
 _LOW = 0.84
 _PLACES: Mapping[Zone, tuple[str, float]] = {
     "left third": ("on the left", 1 / 6),
     "middle third": ("in the middle", 1 / 2),
     "right third": ("on the right", 5 / 6),
-}
-_CORNERS: Mapping[Zone, str] = {
-    "left third": "in the lower left corner",
-    "middle third": "at the bottom, in the middle",
-    "right third": "in the lower right corner",
 }
 
 
@@ -99,7 +94,9 @@ def addition(zone: Zone, size: Size, rng: np.random.Generator) -> Asked | None:
     new = _standing(kind, zone, (), size, rng, lowest=_LOW)
     if new is None:
         return None
-    return _added((), new, zone, _CORNERS[zone], _elsewhere(new, zone, (new,), size, rng))
+    return _added(
+        (), new, zone, f"in the {zone} of the photo", _elsewhere(new, zone, (new,), size, rng)
+    )
 
 
 def _recolored(things: Things, size: Size, rng: np.random.Generator) -> Asked | None:
@@ -199,7 +196,7 @@ KINDS: Mapping[str, Callable[[Things, Size, np.random.Generator], Asked | None]]
 
 def _added(others: Things, new: Thing, zone: Zone, where: str, mistaken: Thing | None) -> Asked:
     change = Change(None, new)
-    noun = name(new)
+    noun = _name(new)
     return Asked(
         kind="add",
         instruction=f"Add {with_article(noun)} {where}.",

@@ -103,7 +103,12 @@ class Studio:
             picture = made
         truth = self._job.truth
         met = edit_checks.verdicts(truth.measure(picture), truth.by_hue)
-        met |= self._job.read(picture)
+        read = self._job.read(picture)
+        # What is spoilt as a whole still shows all that was asked; if it reads otherwise, it cannot
+        # be told what it shows.
+        if error_type in SPOILINGS and not all(read.values()):
+            return None
+        met |= read
         if not _as_made(met, error_type, severity):
             return None
         spoilt = damage(picture, (self._job.original, self._wanted), self._job.target)

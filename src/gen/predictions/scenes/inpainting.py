@@ -224,17 +224,19 @@ def _huddled(
     height, width = size
     x, y = rng.uniform(*_MIDDLE), _LOW
     placed: list[Thing] = []
+    tallest: list[Thing] = []
     wanted = kinds(groups)
     wanted += sorted({*wanted}, key=lambda kind: (kind.size != LARGE, wanted.index(kind)))
     for number, kind in enumerate(wanted):
         own = number < sum(group.number for group in groups)
         extent = random_extent(kind.size, rng) if own else _SPARE
         tall = kind._replace(shape=_TALLEST)
-        found = [place(tall, extent, placed, size, rng) for _ in range(_PLACES)]
+        found = [place(tall, extent, tallest, size, rng) for _ in range(_PLACES)]
         free = [one for one in found if one is not None]
         if not free:
             return None
         near = min(free, key=lambda one: np.hypot((one.x - x) * width, (one.y - y) * height))
+        tallest.append(near)
         placed.append(replace(near, shape=kind.shape, turn=random_turn(kind.shape, rng)))
     spare = len(groups)
     return tuple(placed[:-spare]), tuple(placed[-spare:])
